@@ -83,7 +83,9 @@ def choose_reduction(
     samples = np.array([_dense(found.sparse, size) for found in sets])
     names = [symbol.name for symbol in layout.velocities]
     stages = sets[0].substructure.stages(system)
-    pivots = choose_pivots(samples, keep, imposed, sets[0].labels, names, stages, size - layout.nv, void.tolist())
+    # At the start pivots serve far around, and sparse ones are quick; where they have failed, or in contact, firm ones last.
+    given = (samples, keep, imposed, sets[0].labels, names, stages, size - layout.nv, void.tolist())
+    pivots = choose_pivots(*given, firmest=about is not None)
     if system.loops:
         # At the start blocks serve the whole way round; where they have failed, what is larger there does.
         enough = ACCEPTABLE if about is None else 1.0

@@ -63,3 +63,16 @@ def test_a_contact_that_touches_nowhere_in_particular_is_named() -> None:
     )
     with pytest.raises(ModelError, match="'rim' touches nowhere in particular"):
         choose_reduction(disc)
+
+
+def test_of_rows_that_depend_on_each_other_the_weakest_is_left_over() -> None:
+    """Of two points that stay where they are the second moves along the line to the first by what is all but nothing.
+
+    That row vanishes where the line is along an axis, and was taken for the turning about another: a disc that stood on a face
+    and an edge, a diameter apart, ended its run there.
+    """
+    apart = np.array([0.2, -0.01, 0.02])
+    first = np.hstack([np.eye(3), np.zeros((3, 3))])
+    second = np.hstack([np.eye(3), np.cross(np.eye(3), apart).T])
+    found = choose_pivots(np.vstack([first, second])[None], keep=[3], firmest=True)
+    assert found.redundant_rows == (3,) and found.independent == (3,)

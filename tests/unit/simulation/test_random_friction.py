@@ -123,6 +123,7 @@ def test_many_random_runs(kind: str, ground: str, rng: np.random.Generator) -> N
         ("disc", "terrain", 105),  # on both ends, slipping on one and sticking on the other
         ("disc", "terrain", 140),  # from both ends to its side on the face beside them
         ("disc", "terrain", 252),  # in the middle of the chord, about which it rocked into the ground
+        ("disc", "terrain", 371),  # on a face and on an edge a diameter apart, where a row along that line was relied on
         ("disc", "plane", 41),  # all but flat its contact point runs around the rim within a step: its gap opened
         ("disc", "plane", 156),  # and energy grew to a million joules
         ("disc", "plane", 73),  # a guided slip that ends within a step in which its direction turns by half a right angle

@@ -26,6 +26,8 @@ SAFE = 1e-3
 """A pivot smaller than this, relative to its row, is taken only when even the columns to be kept offer none better."""
 WORTH = 0.02
 """Out on a chain a pivot smaller than this, relative to its row, is left for the columns farther in."""
+FIRM = 0.5
+"""Where rows depend on each other, those of which less than this share is left of what the best ones have wait."""
 LEAST = 1e-6
 """A pivot smaller than this is no pivot."""
 NOISE = 1e-11
@@ -69,6 +71,7 @@ def choose_pivots(
     stages: Sequence[int] = (),
     auxiliary: int = 0,
     void: Sequence[int] = (),
+    firmest: bool = False,
 ) -> Pivots:
     """Choose pivots for a stack (samples, rows, columns) of constraint matrices, nominal pose first.
 
@@ -79,6 +82,9 @@ def choose_pivots(
     The last `auxiliary` rows define as many columns at the end. `stages` says how far out on its chain each column is (0 at
     the root): the outermost are eliminated first, then the auxiliary columns they hang on, and so on inwards, so that no row
     ever speaks of more than a few columns.
+
+    With `firmest` rows wait of which the others have left little. Where some depend on each other these are left over: of two
+    points that stay where they are, the row along the line between them, which vanishes in other poses.
     """
     table = _Table(np.asarray(samples, dtype=float), auxiliary, void)
     reserve = [j for j in keep if j not in never]
@@ -109,6 +115,9 @@ def choose_pivots(
                 break
             rows_named = [labels[i] if i < len(labels) else f"row {i}" for i in bound]
             _refuse(table.work[:, bound], table.scale, rows_named, columns_named)
+        firm = table.firmest(live) if firmest else live
+        if len(firm) < len(live) and (among := table.strength(firm, columns)).max(initial=0.0) >= SAFE:
+            live, strength = firm, among
         i, j = table.sparsest(live, columns, strength, ACCEPTABLE * float(strength.max()))
         table.eliminate(i, j)
         columns.remove(j)
@@ -136,6 +145,7 @@ class _Table:
         self.units = self._units(samples)
         self.work = samples / self.units
         self.scale = float(np.abs(self.work).max(initial=0.0)) or 1.0
+        self.begun = np.abs(self.work).max(axis=2, initial=0.0)
         self.steps: list[tuple[int, int]] = []
         self.sizes: list[float] = []
         self.signs: list[float] = []
@@ -166,6 +176,12 @@ class _Table:
         part = self.work[:, rows] if columns is None else self.work[:, rows][:, :, columns]
         filled = np.abs(part).max(axis=(0, 2), initial=0.0) > ROUND_OFF * self.scale
         return [i for i, yes in zip(rows, filled, strict=True) if yes]
+
+    def firmest(self, rows: list[int]) -> list[int]:
+        """Of some rows those of which elimination has left a large share, on all samples."""
+        whole = np.abs(self.work[:, rows]).max(axis=2, initial=0.0)
+        left = (whole / np.maximum(self.begun[:, rows], ROUND_OFF * self.scale)).min(axis=0)
+        return [i for i, share in zip(rows, left, strict=True) if share >= FIRM * left.max()]
 
     def strength(self, rows: list[int], columns: list[int]) -> Floats:
         """Smallest size of each candidate over the samples, relative to its row; zero where the row is round-off."""
