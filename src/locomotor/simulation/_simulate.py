@@ -65,6 +65,7 @@ def simulate(
     target: str = "auto",
     ends: EndsGiven = "declared",
     coordinates: str = "reduced",
+    solver: str = "auto",
     method: Method | None = None,
 ) -> Run:
     """Simulate a system.
@@ -99,12 +100,14 @@ def simulate(
             by default those that the system declares, None for none.
         coordinates: "reduced" (as few velocities as the joints, contacts and loops leave), or "maximal": every body free and
             every joint a condition, solved along the graph; the same motion, for comparison and for very many bodies.
-        method: `step`, `stepper`, `drift_time`, `project`, `scheme` and `target` together, instead of one by one.
+        solver: where contacts open and close: "traced" compiles a model of each set of closed contacts that the run meets,
+            "runtime" one for all of them, whose contacts are held as numbers tell; "auto" takes the latter for many contacts.
+        method: `step`, `stepper`, `drift_time`, `project`, `scheme`, `target` and `solver` together, instead of one by one.
     """
     given = start if isinstance(start, Start) else None
     values = None if isinstance(start, Start) else start
     begin = one_of("start", given, Start(values, closed, assemble, start_time))
-    how = one_of("method", method, Method(stepper, step, drift_time, project, scheme, target, coordinates))
+    how = one_of("method", method, Method(stepper, step, drift_time, project, scheme, target, coordinates, solver))
     plan = plan_run(system, duration, begin, how, inputs, controller, motions, static, parameters, sample, ends)
     return perform(plan)
 

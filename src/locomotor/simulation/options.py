@@ -27,6 +27,7 @@ OF_METHOD: dict[str, Check] = {
     "scheme": choice("exact", "source", error=StepperError),
     "target": choice("auto", "c", "simd", "interpreter"),
     "coordinates": choice("reduced", "maximal", error=StepperError),
+    "solver": choice("auto", "traced", "runtime", error=StepperError),
 }
 
 
@@ -63,6 +64,7 @@ class Method:
     scheme: str = "exact"
     target: str = "auto"
     coordinates: str = "reduced"
+    solver: str = "auto"
 
     def __post_init__(self) -> None:
         """Check the fields; refuse what cannot be meant."""

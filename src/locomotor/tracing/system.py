@@ -306,6 +306,17 @@ class TracedSystem:
         """As `projection`, towards closed loops alone, with the gaps of contacts left as they are."""
         return self._newton(gap_correction(self.motion, loops=True), "loop_projection", "one Newton step towards closed loops")
 
+    def closing(self, project: bool | None) -> Traced | None:
+        """What is applied to the state after each step, if anything is: by default loops are closed."""
+        if project is None:
+            return self.loop_projection if self.system.loops else None
+        return self.projection if project else None
+
+    @property
+    def work(self) -> int:
+        """Operations of one right-hand side."""
+        return self.dynamics.operations
+
     def _newton(self, correction: Any, name: str, about: str) -> Traced:
         step = self.coordinate_rates(correction)
         rest = np.zeros(self.rate_port.size - ops.size(step))

@@ -100,12 +100,10 @@ class CompiledSystem:
         """Target of single calls: those of a system compiled for the device run on the processor."""
         return "auto" if self.target == "cuda" else self.target
 
-    @property
+    @cached_property
     def _projection(self) -> Traced | None:
         """What is applied to the state after each step, if anything is."""
-        if self.project is None:
-            return self.traced.loop_projection if self.system.loops else None
-        return self.traced.projection if self.project else None
+        return self.traced.closing(self.project)
 
     @cached_property
     def default_parameters(self) -> Vector:
@@ -122,7 +120,9 @@ class CompiledSystem:
     @cached_property
     def observation(self) -> Kernel:
         """Channels of a run; very long functions, evaluated once at the end of it, are not worth compiling."""
-        long = self.brief or self.traced.observation.operations > LONG
+        observation = self.traced.observation
+        # What calls the runtime is dear to interpret.
+        long = self.brief or (observation.operations > LONG and not observation.calls)
         host = "interpreter" if long else self._host
         return codegen.compile(self.traced.observation, target=host)
 
@@ -213,7 +213,7 @@ class CompiledSystem:
     @property
     def operations(self) -> int:
         """Arithmetic operations of one right-hand side."""
-        return self.traced.dynamics.operations
+        return self.traced.work
 
     def watch(self, ends: Ends, absent: Mapping[str, float] | None = None) -> Kernel:
         """What must stay positive (see `simulation.ends`); so short that numpy computes it as quickly for all samples."""

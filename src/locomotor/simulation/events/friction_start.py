@@ -11,7 +11,6 @@ from locomotor.simulation.events.probe import Probe, Whole
 from locomotor.simulation.events.slip import by_velocity, turns_by_velocity
 from locomotor.simulation.events.stances import Stance, stances_of
 from locomotor.simulation.singular import SUSPECT
-from locomotor.simulation.starts import starting_state
 from locomotor.simulation.terrain import Footholds
 from locomotor.typing import Vector
 
@@ -41,7 +40,7 @@ class Landing:
         """Mode and state with some of the contacts slipping."""
         mode = self.mode(slipping)
         p = self.modes.parameters_on(mode, self.holds)
-        return mode, starting_state(mode.compiled.traced, start, time=self.time, parameters=p, assemble=self.assemble)
+        return mode, mode.start(start, self.time, p, self.assemble)
 
     def whole(self, mode: Mode, x: Vector) -> Whole:
         """Coordinates and velocities of a state."""

@@ -15,161 +15,29 @@ import numpy as np
 from locomotor import codegen
 from locomotor.codegen import Kernel
 from locomotor.dataclass import dataclass, replace
-from locomotor.errors import ModelError
+from locomotor.errors import ContactLawError, ModelError
 from locomotor.mechanics.tree import cyclic_joints
 from locomotor.model import Contact, Coupling, Rub, System, slide_name, with_rubs
 from locomotor.model.contacts import sided
 from locomotor.simulation.compiled import CompiledSystem
-from locomotor.simulation.events.stances import Slips, Stance, held, rolls, slipping_among
+from locomotor.simulation.events.held_modes import HeldKernels, covers, held_as, held_kernels, supports_of, unsuited
+from locomotor.simulation.events.mode import Closed, Mode, ModeKernels
+from locomotor.simulation.events.stances import Stance, held
 from locomotor.simulation.inputs import ExpressionLaw
 from locomotor.simulation.terrain import Footholds, Footing, Rough, parameter_names, rough_contacts, standing
-from locomotor.tracing import Controller, trace
-from locomotor.tracing.contacts import Switching, event_functions, impact_data, places, snapshot
-from locomotor.typing import Flags, Integers, Vector
+from locomotor.tracing import Controller, TracedSystem, trace
+from locomotor.tracing.contacts import Switching, impact_data
+from locomotor.typing import Flags, Vector
 
-Closed = frozenset[str]
+MANY, SOME = 5, 3
+"""From so many contacts on one model serves all modes; the second where bodies bend or loops close, whose models are long.
 
-HANDFUL, FEWEST, MOST = 200_000, 32, 512
-"""Operations of the dynamics, a few of which are made in a nanosecond, that make a handful of steps; its bounds."""
+Seconds of a run with nothing compiled before, a model of each mode against one for all: two contacts of a rod 1.6 and 1.7,
+three of the woodpecker 1.5 and 1.9, four of a chair 1.1 and 2.4; eight of a box that tumbles 14 and 4; of soft bodies four of
+a snake 69 and 18, five of the sidewinder more than 300 and 37; six of the Strandbeest 45 and 11.
+"""
 PARALLEL = 6
 """Decimal places to which the normals of parallel faces agree."""
-
-
-@dataclass(frozen=True, eq=False)
-class Mode:
-    """A set of closed contacts and its compiled functions."""
-
-    closed: Closed
-    compiled: CompiledSystem
-    switching: tuple[Switching, ...]
-    roughs: tuple[Rough, ...] = ()
-    supports: tuple[str, ...] = ()
-    """Parameters of what the closed slots stand on, and of the stances, after those left free."""
-    stances: Mapping[str, Stance] = field(default_factory=dict)
-    """Closed contacts that are held in another way than they are declared."""
-    pinned: frozenset[str] = frozenset()
-    """Slots that stand on something sharp, and stick there whatever that takes."""
-
-    @cached_property
-    def places(self) -> Kernel:
-        """Places of the bodies that may touch a terrain."""
-        contacts = [rough.contact for rough in self.roughs]
-        return codegen.compile(places(self.compiled.traced, contacts), target=self.compiled.target)
-
-    @cached_property
-    def events(self) -> Kernel:
-        """Event functions: see `tracing.contacts.event_functions`."""
-        return codegen.compile(event_functions(self.compiled.traced, self.switching), target=self.compiled.target)
-
-    @cached_property
-    def snapshot(self) -> Kernel:
-        """Function of time and state: coordinates, velocities and energies."""
-        return codegen.compile(snapshot(self.compiled.traced), target=self.compiled.target)
-
-    @cached_property
-    def free(self) -> list[int]:
-        """Velocities that make up the reduced state."""
-        return list(self.compiled.traced.reduction.free)
-
-    @cached_property
-    def coordinates(self) -> list[int]:
-        """Coordinates that are part of the state."""
-        return list(self.compiled.traced.coordinate_indices)
-
-    @cached_property
-    def wheels(self) -> int:
-        """Number of watched pivots, the last ones, that tell how far wheels are from lying flat: others do not help there."""
-        return len(self.compiled.traced.motion.wheels)
-
-    @cached_property
-    def wheel_names(self) -> tuple[str, ...]:
-        """The contacts of those wheels."""
-        return tuple(row.name for row in self.compiled.traced.motion.wheels)
-
-    @cached_property
-    def own(self) -> int:
-        """Index at which the states of the controller begin."""
-        return len(self.coordinates) + len(self.free)
-
-    @cached_property
-    def gripping(self) -> tuple[tuple[int, bool], ...]:
-        """Contacts that grip when told to, by their number, and whether they are closed."""
-        return tuple((i, c.name in self.closed) for i, c in enumerate(self.switching) if c.law.grips)
-
-    @cached_property
-    def pushing(self) -> Integers:
-        """Closed contacts that only push, by their numbers."""
-        return np.array([i for i, c in enumerate(self.switching) if c.law.pushes and c.name in self.closed], dtype=np.int64)
-
-    @cached_property
-    def slipping(self) -> Integers:
-        """Closed contacts that slip, by their numbers."""
-        found = [i for i, c in enumerate(self.switching) if isinstance(self.stances.get(c.name), Slips)]
-        return np.array(found, dtype=np.int64)
-
-    @cached_property
-    def clinging(self) -> Integers:
-        """Closed contacts that stick as long as friction lasts, by their numbers."""
-        held = self.pinned.union(slipping_among(self.stances))
-        found = [i for i in self.pushing.tolist() if self.switching[i].law.slips and self.switching[i].name not in held]
-        return np.array(found, dtype=np.int64)
-
-    @cached_property
-    def sticking(self) -> Integers:
-        """Joints with dry friction that stick, by their numbers."""
-        return np.array([i for i, c in enumerate(self.switching) if c.law.rubs and c.name in self.closed], dtype=np.int64)
-
-    @cached_property
-    def frictions(self) -> dict[str, str]:
-        """Of what may stick in a joint, the friction as declared."""
-        return {entry.name: entry.law.of.name for entry in self.switching if isinstance(entry, Rub)}
-
-    @cached_property
-    def sliding(self) -> Integers:
-        """Joints with dry friction that slide, by their numbers."""
-        return np.array([i for i, c in enumerate(self.switching) if c.law.rubs and c.name not in self.closed], dtype=np.int64)
-
-    @cached_property
-    def turning(self) -> Integers:
-        """Closed contacts that roll, or slip, against a rolling resistance, by their numbers."""
-        found = [i for i, c in enumerate(self.switching) if c.law.resists and rolls(self.stances.get(c.name))]
-        return np.array(found, dtype=np.int64)
-
-    @cached_property
-    def is_rubbing(self) -> bool:
-        """Whether something slips, or rolls against a resistance."""
-        return bool(len(self.slipping) or len(self.turning))
-
-    @cached_property
-    def resting(self) -> Integers:
-        """Closed contacts that do not roll as long as their resistance lasts, by their numbers."""
-        found = [
-            i
-            for i in self.pushing.tolist()
-            if self.switching[i].law.resists and not rolls(self.stances.get(self.switching[i].name))
-        ]
-        return np.array(found, dtype=np.int64)
-
-    @cached_property
-    def open(self) -> Integers:
-        """Open contacts that push when they close, by their numbers."""
-        return np.array([i for i, c in enumerate(self.switching) if c.law.pushes and c.name not in self.closed], dtype=np.int64)
-
-    @cached_property
-    def solid(self) -> tuple[int, ...]:
-        """Open contacts that never pass through their ground, those on terrain apart, by their numbers."""
-        on_terrain = {slot for rough in self.roughs for slot in rough.slots}
-        chosen = (i for i in self.open.tolist() if not self.switching[i].law.is_gated)
-        return tuple(i for i in chosen if self.switching[i].name not in on_terrain)
-
-    @cached_property
-    def handful(self) -> int:
-        """Steps that take about as long as it takes to look at what happened in any number of them."""
-        return min(max(HANDFUL // max(self.compiled.traced.dynamics.operations, 1), FEWEST), MOST)
-
-    def state_of(self, q: Vector, v: Vector, own: Vector) -> Vector:
-        """State vector from all coordinates, all velocities and the controller's states."""
-        return np.concatenate([q[self.coordinates], v[self.free], own])
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,18 +53,23 @@ class Modes:
     project: bool | None = None
     given: Mapping[str, float] = field(default_factory=dict)
     """Values of free parameters; those of the system where none is given."""
+    solver: str = "traced"
+    """"traced": a model of each mode; "runtime": one model for all of them; "auto": by the number of contacts."""
     _known: dict[Any, Mode] = field(default_factory=dict, repr=False)
+    _held: dict[Any, HeldKernels] = field(default_factory=dict, repr=False)
     _impact: list[Kernel] = field(default_factory=list, repr=False)
     _struck: list[tuple[Any, dict[str, Vector]]] = field(default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
         """Let joints with dry friction stick and slide as contacts do."""
         object.__setattr__(self, "system", with_rubs(self.system))
+        if self.solver == "runtime" and (reason := self._unsuited):
+            raise ContactLawError(f"{self.system.name}: solver='runtime' is not for {reason}; leave it out")
 
     def with_values(self, given: Mapping[str, float]) -> "Modes":
         """The same modes with other values of the free parameters: what is compiled is shared, now and later."""
         other = replace(self, given=dict(given))
-        for name in ("switching", "roughs", "contact_of", "names", "gated", "held", "still", "rubs"):
+        for name in ("switching", "roughs", "contact_of", "names", "gated", "held", "still", "rubs", "shares_a_model"):
             other.__dict__[name] = getattr(self, name)
         return other
 
@@ -213,7 +86,8 @@ class Modes:
 
     def parameters_on(self, mode: Mode, holds: Footholds) -> Vector:
         """Values of the parameters that a mode leaves free, those of what its contacts on terrain stand on included."""
-        values = {**dict.fromkeys(mode.supports, 0.0), **self.values, **(holds.values() if mode.supports else {})}
+        told = {**holds.values(), **mode.numbers} if mode.supports else {}
+        values = {**dict.fromkeys(mode.supports, 0.0), **self.values, **told}
         return np.array([values[name] for name in mode.compiled.traced.free_parameters], dtype=float)
 
     @cached_property
@@ -314,6 +188,8 @@ class Modes:
 
         Two corners on one side of a box are above each other in its nominal pose, and beside each other once it has fallen.
         """
+        if self.shares_a_model and covers(stances):
+            return self._shared(closed, about, hint, time, stances)
         if about is not None or hint is None:
             return self._make(closed, about, footings, time, stances)
         if footings:
@@ -323,6 +199,42 @@ class Modes:
         except ModelError:
             return self._make(closed, hint, footings, time, stances)
 
+    def _shared(
+        self, closed: Closed, about: Vector | None, hint: Vector | None, time: float, stances: Mapping[str, Stance]
+    ) -> Mode:
+        """A mode of the model that serves all: numbers tell how contacts are held."""
+        key = None if about is None else (about.tobytes(), time)
+        if key not in self._held:
+            self._held[key] = held_kernels(
+                self._alone, self.switching, self.free, self.controller, self.target, self.project, about, time
+            )
+
+        def alone() -> TracedSystem:
+            return self._traced_alone(closed, about, hint, time, stances)
+
+        return Mode(
+            closed,
+            self._held[key],
+            self.switching,
+            self.roughs,
+            supports_of(self.switching),
+            stances,
+            numbers=held_as(self.switching, closed, stances),
+            alone=alone if closed else None,
+        )
+
+    def _traced_alone(
+        self, closed: Closed, about: Vector | None, hint: Vector | None, time: float, stances: Mapping[str, Stance]
+    ) -> TracedSystem:
+        """The model of one mode alone, around the nominal pose or, where that is singular, around another."""
+        for pose in (about, hint) if hint is not None and about is None else (about,):
+            try:
+                return self._traced(closed, pose, {}, time, stances)[0]
+            except ModelError:
+                if pose is hint or hint is None or about is not None:
+                    raise
+        raise AssertionError
+
     def _make(
         self,
         closed: Closed,
@@ -331,6 +243,28 @@ class Modes:
         time: float,
         stances: Mapping[str, Stance],
     ) -> Mode:
+        traced, supports = self._traced(closed, about, footings, time, stances)
+        switching = self.as_held({name: stance.side for name, stance in stances.items() if stance.side})
+        project = None if self.project is None else self.project and traced.system.holds
+        return Mode(
+            closed,
+            ModeKernels(CompiledSystem(traced, self.target, project), switching, self.roughs),
+            switching,
+            self.roughs,
+            supports,
+            stances,
+            frozenset(slot for slot, entry in footings.items() if entry.pins),
+        )
+
+    def _traced(
+        self,
+        closed: Closed,
+        about: Vector | None,
+        footings: Mapping[str, Footing],
+        time: float,
+        stances: Mapping[str, Stance],
+    ) -> tuple[TracedSystem, tuple[str, ...]]:
+        """The model of one mode, and the names of its parameters beside those left free."""
         open_ = set(self.names) - closed
         system = standing(self._alone, self.roughs, footings) if self.roughs else self._alone
         supports = tuple(name for slot, entry in footings.items() for name in parameter_names(slot, entry.kind))
@@ -348,16 +282,7 @@ class Modes:
         traced = trace(system, free=free, about=about, controller=self.controller, drift_time=self.drift_time, time=time)
         # An open contact may depend on the angle of a joint on which nothing depends in this mode.
         still = traced.reduction.still & self.still
-        traced = replace(traced, reduction=replace(traced.reduction, still=still))
-        return Mode(
-            closed,
-            CompiledSystem(traced, self.target, None if self.project is None else self.project and system.holds),
-            self.as_held({name: stance.side for name, stance in stances.items() if stance.side}),
-            self.roughs,
-            supports,
-            stances,
-            frozenset(slot for slot, entry in footings.items() if entry.pins),
-        )
+        return replace(traced, reduction=replace(traced.reduction, still=still)), supports
 
     @cached_property
     def _alone(self) -> System:
@@ -373,6 +298,19 @@ class Modes:
         """The modes made so far with the same contacts closed in the same way; they differ in their pivots."""
         wanted = _kinds(like.closed, footings, like.stances)
         return tuple(mode for (known, _), mode in self._known.items() if known == wanted)
+
+    @cached_property
+    def _unsuited(self) -> str:
+        """Why one model cannot serve all modes, "" where it can."""
+        return unsuited(self.system, self.switching, self.roughs, self.drift_time, self.project)
+
+    @cached_property
+    def shares_a_model(self) -> bool:
+        """Whether one model serves all modes."""
+        if self.solver == "traced" or self._unsuited:
+            return False
+        heavy = self.system.loops or any(body.coordinates for body in self.system.bodies)
+        return self.solver == "runtime" or len(self.switching) >= (SOME if heavy else MANY)
 
     @property
     def impact(self) -> Kernel:
@@ -441,20 +379,27 @@ def with_laws(system: System) -> tuple[Switching, ...]:
 
 
 def modes_of(
-    system: System, controller: Controller | None, target: str, drift_time: float | None = None, project: bool | None = None
+    system: System,
+    controller: Controller | None,
+    target: str,
+    drift_time: float | None = None,
+    project: bool | None = None,
+    solver: str = "traced",
 ) -> Modes:
     """The modes of a system; those compiled before for the same system and the same laws of inputs are used again.
 
     A controller that is a Python function may read anything, so that nothing made for it is kept.
     """
     if controller is None:
-        return _kept(system, None, target, drift_time, project)
+        return _kept(system, None, target, drift_time, project, solver)
     if isinstance(controller.law, ExpressionLaw) and not controller.states:
-        return _kept(system, controller.law, target, drift_time, project)
-    return Modes(system, controller, target, drift_time=drift_time, project=project)
+        return _kept(system, controller.law, target, drift_time, project, solver)
+    return Modes(system, controller, target, drift_time=drift_time, project=project, solver=solver)
 
 
 @lru_cache(maxsize=32)
-def _kept(system: System, law: ExpressionLaw | None, target: str, drift_time: float | None, project: bool | None) -> Modes:
+def _kept(
+    system: System, law: ExpressionLaw | None, target: str, drift_time: float | None, project: bool | None, solver: str
+) -> Modes:
     controller = None if law is None else Controller(law, formula=True)
-    return Modes(system, controller, target, drift_time=drift_time, project=project)
+    return Modes(system, controller, target, drift_time=drift_time, project=project, solver=solver)

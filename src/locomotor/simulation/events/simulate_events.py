@@ -25,7 +25,7 @@ from locomotor.simulation.inputs import breaks_of
 from locomotor.simulation.recorder import Course, absent, record
 from locomotor.simulation.records import Channel, Run, is_judging
 from locomotor.simulation.run_plan import Plan
-from locomotor.simulation.starts import LOOPS, starting_state
+from locomotor.simulation.starts import LOOPS
 from locomotor.simulation.status import Status
 from locomotor.simulation.steppers import AUTO, FixedStep, midpoint
 from locomotor.simulation.stiffness import Stiffness, settled, stiffness
@@ -52,7 +52,7 @@ def move_with_events(plan: Plan) -> Course:
         why = ", which remembers its last step" if isinstance(stepper, FixedStep) else ""
         opens = f"{system.name}: a motion whose contacts open and close"
         raise StepperError(f"{opens} is integrated with rk4 or midpoint, not {stepper.name}{why}")
-    modes = modes_of(system, plan.controller, method.target, method.drift_time, method.project)
+    modes = modes_of(system, plan.controller, method.target, method.drift_time, method.project, method.solver)
     if (method.project or method.drift_time is not None) and modes.has_grips:
         raise StepperError(
             f"{system.name} has grips, which hold wherever they are: no gap is to be closed; leave out project and drift_time"
@@ -121,7 +121,7 @@ def _with_contacts(
     if wanted is None:
         flight = modes.mode(frozenset(), time=time)
         p = modes.parameters_on(flight, holds)
-        x = starting_state(flight.compiled.traced, start, time=time, parameters=p, assemble=LOOPS if assemble else False)
+        x = flight.start(start, time, p, LOOPS if assemble else False)
         probe = Probe(flight, {}, p)
         closed, holds = initial_contacts(modes, probe, time, x)
         hint = probe.whole(time, x).q
@@ -161,7 +161,7 @@ def _lying_as_given(
         return holds
     flight = modes.mode(frozenset(), time=time)
     p = modes.parameters_on(flight, holds)
-    x = starting_state(flight.compiled.traced, start, time=time, parameters=p, assemble=False)
+    x = flight.start(start, time, p, assemble=False)
     return on_sides(modes, holds, closed, Probe(flight, {}, p).whole(time, x).q, time)
 
 
@@ -228,6 +228,7 @@ def course_of(plan: EventPlan, trail: Trail, stepper: FixedStep, about: Mapping[
             "drift_time": modes.drift_time,
             "project": bool(modes.system.loops) if modes.project is None else modes.project,
             "target": segments[0].mode.compiled.roller_for(stepper.method).target,
+            "solver": "runtime" if modes.shares_a_model else "traced",
             "segments": len(segments),
             "repivots": sum(event.name == "repivot" for event in trail.events),
             **({} if stepper.implicit is None else {"rho_infinity": stepper.implicit.rho_infinity}),

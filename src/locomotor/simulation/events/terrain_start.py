@@ -7,7 +7,7 @@ from locomotor.simulation.events.collisions import places_at
 from locomotor.simulation.events.friction_start import Landing, as_it_moves, landed
 from locomotor.simulation.events.modes import Mode, Modes
 from locomotor.simulation.events.probe import Probe
-from locomotor.simulation.starts import GAP_TOLERANCE, LOOPS, starting_state
+from locomotor.simulation.starts import GAP_TOLERANCE, LOOPS
 from locomotor.simulation.terrain import Footholds, on_tangent_plane
 from locomotor.typing import Vector
 
@@ -40,7 +40,7 @@ def let_down(
     """Mode and state with some contacts closed, those on terrain moved until they touch what is below them, and stand on."""
     flight = modes.mode(frozenset())
     p = modes.parameters_on(flight, holds)
-    x = starting_state(flight.compiled.traced, start, time=time, parameters=p, assemble=LOOPS if assemble else False)
+    x = flight.start(start, time, p, LOOPS if assemble else False)
     whole = Probe(flight, {}, p).whole(time, x)
     lowered = [rough for rough in holds.roughs if rough.name in closed]
     features: list[object] = []

@@ -4,6 +4,10 @@ from locomotor.tracing.contacts.event_steps import EventSettings as EventSetting
 from locomotor.tracing.contacts.event_steps import EventStepping as EventStepping
 from locomotor.tracing.contacts.free_conditions import Condition as Condition
 from locomotor.tracing.contacts.free_conditions import free_conditions as free_conditions
+from locomotor.tracing.contacts.held_readings import ReadSystem as ReadSystem
+from locomotor.tracing.contacts.held_readings import held_events as held_events
+from locomotor.tracing.contacts.held_readings import held_snapshot as held_snapshot
+from locomotor.tracing.contacts.held_system import held_name as held_name
 from locomotor.tracing.contacts.many_steps import time_stepping as time_stepping
 from locomotor.tracing.contacts.mode import NUMBERS as NUMBERS
 from locomotor.tracing.contacts.mode import VECTORS as VECTORS

@@ -58,8 +58,13 @@ class Tree:
     def sizes(self) -> list[int]:
         """Sizes of the parts of these numbers, masses and rows first."""
         n, k, m = self.n, self.contacts, self.rows
-        made = [n * n, m * n] if self.whole else [6 * n, 10 * self.bodies, n, 3 * k, 3 * m]
-        return [*made, n, n, m, k, k, 1, 1, k, m]
+        return [*self.made, n, n, m, k, k, 1, 1, k, m]
+
+    @property
+    def made(self) -> list[int]:
+        """Sizes of the parts that masses and rows are made of."""
+        n, k, m = self.n, self.contacts, self.rows
+        return [n * n, m * n] if self.whole else [6 * n, 10 * self.bodies, n, 3 * k, 3 * m]
 
     @property
     def gives(self) -> int:
@@ -83,12 +88,7 @@ def pass_on_numbers(tree: Tree, numbers: Floats, sweeps: int) -> Floats:
     h, known, given, guess = float(parts[-4][0]), parts[-3][0] > 0.5, parts[-2], parts[-1]
     if not np.isfinite(numbers).all():
         return np.full(tree.gives, np.nan)
-    if tree.whole:
-        mass, C = parts[0].reshape(n, n), parts[1].reshape(m, n)
-    else:
-        axes = parts[0].reshape(n, 6)
-        mass = _mass(tree, axes, parts[1].reshape(-1, 10)) + np.diag(parts[2])
-        C = _rows(tree, axes, parts[3].reshape(k, 3), parts[4].reshape(m, 3))
+    mass, C = made_of(tree, numbers)
     G = np.linalg.cholesky(mass)
     a = np.linalg.solve(mass, force)
     normals = list(tree.begin[:-1])
@@ -118,6 +118,17 @@ def pass_on_numbers(tree: Tree, numbers: Floats, sweeps: int) -> Floats:
             raised = _sweep(Z[first], lift, normals, stands, np.zeros(len(chosen)), sweeps, CLOSED)[1]
             closing = np.linalg.solve(G.T, raised)
     return np.concatenate([velocity, closing, impulses, np.where(acts, 1.0, 0.0), before, np.where(known & ~acts, 0.0, reach)])
+
+
+def made_of(tree: Tree, numbers: Floats) -> tuple[Floats, Floats]:
+    """Mass matrix and rows, from the numbers that come first in every pass."""
+    n, k, m = tree.n, tree.contacts, tree.rows
+    parts = np.split(numbers[: sum(tree.made)], np.cumsum(tree.made)[:-1])
+    if tree.whole:
+        return parts[0].reshape(n, n), parts[1].reshape(m, n)
+    axes = parts[0].reshape(n, 6)
+    mass = _mass(tree, axes, parts[1].reshape(-1, 10)) + np.diag(parts[2])
+    return mass, _rows(tree, axes, parts[3].reshape(k, 3), parts[4].reshape(m, 3))
 
 
 def _mass(tree: Tree, axes: Floats, inertias: Floats) -> Floats:

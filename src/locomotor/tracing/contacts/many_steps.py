@@ -9,19 +9,16 @@ Of soft bodies, bodies in a fluid and joints out of order the mass matrix and th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
-
-import numpy as np
 
 from locomotor.dataclass import dataclass
 from locomotor.errors import ContactLawError
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.constraints import ContactRows, contacts_at
-from locomotor.mechanics.tree import rotors
 from locomotor.model import Contact, System
 from locomotor.names import WORLD
 from locomotor.tracing.contacts.many_numbers import Tree, pass_on_numbers
@@ -29,6 +26,7 @@ from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.settings import ContactSettings
 from locomotor.tracing.contacts.switching import blocked_directions, step_map, with_closed_loops
 from locomotor.tracing.contacts.time_steps import SUNK, TimeStepping, sunk_words
+from locomotor.tracing.contacts.tree_parts import entries, is_in_order, mass_numbers, tables_of, tree_of, whole_tree
 from locomotor.tracing.core import Call, Traced
 from locomotor.typing import Array
 
@@ -109,9 +107,7 @@ class ManyStepping(TimeStepping):
     @cached_property
     def _whole(self) -> bool:
         """Whether masses and rows are more than axes of joints and inertias of rigid bodies, in their order, tell."""
-        links = self.flight.motion.kinematics.links
-        starts = [link.joint[0].start for link in links if link.joint is not None]
-        return starts != sorted(starts) or any(link.soft is not None or link.added is not None for link in links)
+        return not is_in_order(self.flight.motion.kinematics)
 
     @cached_property
     def step(self) -> Traced:
@@ -136,23 +132,17 @@ class ManyStepping(TimeStepping):
     @cached_property
     def _tree(self) -> Tree:
         """Who carries whom, and which rows belong to which contact."""
-        links = self._middle.kinematics.links
-        first, at = [], 0
-        for link in links:
-            first.append(at)
-            at = at if link.joint is None else link.joint[0].stop
         counts = [len(place.directions) for place in self._start]
-        on = tuple(self._middle.kinematics.index(entry.body) for entry in self.flight.switching if isinstance(entry, Contact))
-        begin = tuple(int(x) for x in np.cumsum([0, *counts]))
+        on = [self._middle.kinematics.index(entry.body) for entry in self.flight.switching if isinstance(entry, Contact)]
         if self._whole:
-            return Tree((-1,), (0, self.flight.system.layout.nv), on, begin, whole=True)
-        return Tree(tuple(link.parent for link in links), (*first, at), on, begin)
+            return whole_tree(self.flight.system.layout.nv, on, counts)
+        return tree_of(self._middle.kinematics, on, counts)
 
     def _places(self, motion: ReducedMotion) -> list[_Place]:
         if self._whole:
             made = self._rows_of(motion)
             lines = [tuple(each.rows[i, :].T for i in range(int(each.rows.shape[0]))) for each in made]
-            return [_Place(each.gap, None, rows, tuple(_entries(each.bias))) for each, rows in zip(made, lines, strict=True)]
+            return [_Place(each.gap, None, rows, tuple(entries(each.bias))) for each, rows in zip(made, lines, strict=True)]
         kinematics = motion.kinematics
         accelerations = kinematics.accelerations(motion.known_acceleration)
         contacts = [entry for entry in self.flight.switching if isinstance(entry, Contact)]
@@ -173,26 +163,7 @@ class ManyStepping(TimeStepping):
     @cached_property
     def _masses(self) -> list[Any]:
         """Axes of the velocities at the origin of the world, inertias of the bodies about it, and rotors; or the masses."""
-        if self._whole:
-            mass, n = self._middle.reduced_mass, self._tree.n
-            return [mass[i, j] for i in range(n) for j in range(n)]
-        kinematics = self._middle.kinematics
-        axes: list[Any] = []
-        inertias: list[Any] = []
-        for link, pose in zip(kinematics.links, kinematics.poses, strict=True):
-            if link.joint is not None:
-                part, S = link.joint
-                for k in range(part.stop - part.start):
-                    angular = pose.rotation @ S[3:6, k]
-                    linear = pose.rotation @ S[0:3, k] + ops.cross(pose.translation, angular)
-                    axes += [*_entries(linear), *_entries(angular)]
-            moved = link.inertia.moved_to_parent(pose)
-            I = moved.inertia  # noqa: E741
-            inertias += [moved.mass, *_entries(moved.moment), I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]]
-        extra: list[Any] = [0.0] * self._tree.n
-        for column, rotor in rotors(kinematics):
-            extra[column] = rotor
-        return [*axes, *inertias, *extra]
+        return mass_numbers(self._middle, self._tree)
 
     def _solve(self, motion: ReducedMotion, places: list[_Place], before: _Solved | None) -> _Solved:
         """A pass of the runtime; after a first one the set of contacts that act is known, and impulses to begin with."""
@@ -200,10 +171,10 @@ class ManyStepping(TimeStepping):
         rubs = [e.law.friction_at(self._values) if e.law.slips else -1.0 for e in self.flight.switching]
         numbers = [
             *self._masses,
-            *(x for place in self._start if place.point is not None for x in _entries(place.point)),
-            *(x for place in self._start for d in place.directions for x in _entries(d)),
-            *_entries(self._v),
-            *(-x for x in _entries(motion.bias)),
+            *(x for place in self._start if place.point is not None for x in entries(place.point)),
+            *(x for place in self._start for d in place.directions for x in entries(d)),
+            *entries(self._v),
+            *(-x for x in entries(motion.bias)),
             *((0.5 * h) * x for place in places for x in place.bias),
             *(place.gap for place in self._start),
             *rubs,
@@ -224,15 +195,12 @@ class ManyStepping(TimeStepping):
     @cached_property
     def _call(self) -> Call:
         tree, sweeps = self._tree, MORE_SWEEPS * self.settings.sweeps
-        tables = {"parent": tree.parent, "first": tree.first, "on": tree.on, "begin": tree.begin}
-        name = "lm_many_" + hashlib.sha256(repr((tables, tree.whole, sweeps)).encode()).hexdigest()[:16]
+        name = "lm_many_" + hashlib.sha256(repr((tree, sweeps)).encode()).hexdigest()[:16]
         n, b, k, m = tree.n, tree.bodies, tree.contacts, tree.rows
-        numbers = {label: ", ".join(map(str, values)) for label, values in tables.items()}
-        lines = [f"LM_TABLE int32_t {name}_{label}[] = {{{values}}};" for label, values in numbers.items()]
-        members = ", ".join([*map(str, (n, b, k, m)), *(f"{name}_{label}" for label in tables), str(int(tree.whole))])
+        *lines, variable = tables_of(name, tree)
         lines += [
             f"LM_NOINLINE void {name}(real *numbers) {{",
-            f"    const lm_many tree = {{{members}}};",
+            variable,
             f"    stored in[{tree.takes}], out[{tree.gives}], mass[{n * n}], factor[{n * n}], z[{m * n}];",
             f"    stored room[{10 * b + 4 * n + 4 * m + 10 * k}];",
             f"    int32_t index[{2 * k + 2}];",
@@ -288,7 +256,3 @@ class ManyStepping(TimeStepping):
 def _rate(row: ContactRows, d: Array, d_dot: Array | None, accelerations: Sequence[tuple[Array, Array]]) -> Any:
     rate = ops.dot(d, row.point_acceleration(accelerations))
     return rate if d_dot is None else rate + ops.dot(d_dot, row.velocity)
-
-
-def _entries(vector: Array) -> Iterator[Any]:
-    return (vector[i] for i in range(ops.size(vector)))

@@ -1,0 +1,254 @@
+"""One model for every mode: contacts held as numbers tell give what a model of each mode gives, and hundreds of them run."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor import codegen
+from locomotor.errors import ContactLawError, StepperError
+from locomotor.simulation.events.modes import modes_of
+from locomotor.tracing.contacts.active_numbers import project_on_numbers, solve_on_numbers
+from locomotor.tracing.contacts.held_system import active_call
+from locomotor.tracing.contacts.many_numbers import Tree
+from locomotor.tracing.core import Field, Port, Recorder, Traced
+
+G = 9.81
+
+
+# -- the runtime alone ------------------------------------------------------------------------------------------------
+
+
+def compiled_call(what: str, tree: Tree, takes: list[int], gives: list[int], twin: Callable[..., np.ndarray]) -> Callable:
+    """The function of the runtime, in C, as a function of one vector."""
+    import casadi
+
+    numbers, recorder = casadi.SX.sym("numbers", sum(takes)), Recorder(1e-12)
+    found = recorder.call(active_call(what, tree, takes, gives, twin), [numbers[k] for k in range(sum(takes))])
+    ports = [Port(name, tuple(Field(f"{name}_{k}") for k in range(n))) for name, n in (("in", sum(takes)), ("out", sum(gives)))]
+    kernel = codegen.compile(
+        Traced.build_with_loops("call", [(ports[0], numbers)], [(ports[1], casadi.vertcat(*found))], recorder), target="c"
+    )
+    return lambda values: kernel(values)[0]
+
+
+def problem(rng: np.random.Generator, n: int, counts: list[int], held: list[float], rank: int) -> tuple[Tree, dict]:
+    """Random masses and rows, of which only so many are independent."""
+    m = sum(counts)
+    root = rng.normal(size=(n, n))
+    C = rng.normal(size=(m, rank)) @ rng.normal(size=(rank, n))
+    begin = np.cumsum([0, *counts])
+    c = rng.uniform(-0.3, 0.3, m)
+    c[begin[:-1]] = 0.0
+    tree = Tree((-1,), (0, n), (0,) * len(counts), tuple(int(x) for x in begin), whole=True)
+    # Rates that dependent rows agree on, as those of a motion do.
+    rates = C @ rng.normal(size=n)
+    M = root @ root.T + n * np.eye(n)
+    return tree, {"M": M, "C": C, "f": rng.normal(size=n), "bias": rates, "c": c, "held": np.array(held)}
+
+
+@pytest.mark.parametrize(("n", "rank"), [(6, 6), (6, 4), (9, 9), (2, 2)])
+def test_accelerations_and_forces_are_those_of_the_equations_of_motion(rng: np.random.Generator, n: int, rank: int) -> None:
+    """All conditions one by one; of all forces that do the same, these are orthogonal to those that do nothing."""
+    counts, held = [3, 1, 3, 2, 3], [1.0, 0.0, 2.0, 2.0, 1.0]
+    for _ in range(5):
+        tree, p = problem(rng, n, counts, held, rank)
+        numbers = np.concatenate([p["M"].ravel(), p["C"].ravel(), p["f"], p["bias"], p["c"], p["held"]])
+        takes, gives = [n * n, tree.rows * n, n, tree.rows, tree.rows, len(counts)], [n, tree.rows, len(counts)]
+        wanted = solve_on_numbers(tree, numbers)
+        found = compiled_call("solve", tree, takes, gives, solve_on_numbers)(numbers)
+        assert np.abs(found - wanted).max() < 1e-9 * (1.0 + np.abs(wanted).max())
+        a, forces = found[:n], found[n : n + tree.rows]
+        begin = tree.begin
+        rows = [begin[k] for k in range(5) if held[k]] + [
+            i for k in range(5) if held[k] == 1.0 for i in range(begin[k] + 1, begin[k + 1])
+        ]
+        scale = 1.0 + np.abs(forces).max()
+        assert np.abs(p["M"] @ a - p["f"] - p["C"].T @ forces).max() < 1e-9 * scale * n
+        assert np.abs(p["C"][rows] @ a + p["bias"][rows]).max() < 1e-9 * scale
+        for k in (2, 3):
+            part = slice(begin[k] + 1, begin[k + 1])
+            assert np.abs(forces[part] - p["c"][part] * forces[begin[k]]).max() < 1e-9 * scale
+        assert forces[begin[1]] == 0.0
+        left = np.linalg.svd(p["C"][rows].T)[2][np.linalg.matrix_rank(p["C"][rows]) :]
+        assert np.abs(left @ forces[rows]).max(initial=0.0) < 1e-8 * scale
+
+
+def test_velocities_are_projected_as_their_energy_tells(rng: np.random.Generator) -> None:
+    """What is taken away does no work on any motion that is allowed."""
+    counts, held = [3, 2, 3], [1.0, 0.0, 2.0]
+    tree, p = problem(rng, 7, counts, held, 7)
+    v = rng.normal(size=7)
+    numbers = np.concatenate([p["M"].ravel(), p["C"].ravel(), v, p["bias"], p["held"]])
+    found = compiled_call("project", tree, [49, 56, 7, 8, 3], [7], project_on_numbers)(numbers)
+    rows = p["C"][[0, 1, 2, 5]]
+    assert np.abs(found - project_on_numbers(tree, numbers)).max() < 1e-10
+    assert np.abs(rows @ found + p["bias"][[0, 1, 2, 5]]).max() < 1e-10
+    allowed = np.linalg.svd(rows)[2][4:]
+    assert np.abs(allowed @ p["M"] @ (found - v)).max() < 1e-9
+
+
+# -- runs ---------------------------------------------------------------------------------------------------------------
+
+
+def box(friction: float = 0.4) -> lm.System:
+    """A box of 1 kg with a contact at each corner."""
+    corners = [(x, y, z) for x in (-0.1, 0.1) for y in (-0.05, 0.05) for z in (-0.08, 0.08)]
+    return lm.System(
+        "box",
+        bodies=(lm.Body("box", 1.0, inertia=(0.003, 0.006, 0.005)),),
+        joints=(lm.Free(name="base", parent="world", child="box"),),
+        contacts=tuple(
+            lm.StickingPoint(f"corner_{k}", "box", at, law=lm.Unilateral(friction=friction)) for k, at in enumerate(corners)
+        ),
+        forces=(lm.Gravity((0, 0, -G)),),
+    )
+
+
+def chain(links: int, friction: float = 0.3, axis: tuple[int, int, int] = (0, 1, 0)) -> lm.System:
+    """Links of 0.1 kg hinged in a row, in a vertical plane, with a point each where they join and at the end."""
+    names = [f"link_{k}" for k in range(links)]
+    law = lm.Unilateral(friction=friction)
+    return lm.System(
+        "chain",
+        bodies=tuple(lm.Body(name, 0.1, com=(0.05, 0, 0), inertia=(1e-5, 1e-4, 1e-4)) for name in names),
+        joints=(
+            lm.Free(name="base", parent="world", child=names[0]),
+            *(
+                lm.Revolute(
+                    name=f"joint_{k}",
+                    parent=names[k - 1],
+                    child=names[k],
+                    axis=axis,
+                    at=(0.1, 0, 0),
+                    drive=lm.Torque(f"-0.002*joint_{k}_rate"),
+                )
+                for k in range(1, links)
+            ),
+        ),
+        contacts=tuple(lm.StickingPoint(f"tip_{k}", name, (0.1, 0, 0), law=law) for k, name in enumerate(names)),
+        forces=(lm.Gravity((0, 0, -G)),),
+    )
+
+
+def both(system: lm.System, duration: float, **options: object) -> tuple[lm.Run, lm.Run]:
+    """The same run by a model of each mode, and by one for all."""
+    found = tuple(lm.simulate(system, duration, solver=solver, **options) for solver in ("traced", "runtime"))  # type: ignore[arg-type]
+    assert [run.settings["solver"] for run in found] == ["traced", "runtime"]
+    return found[0], found[1]
+
+
+def differences(wanted: lm.Run, found: lm.Run) -> tuple[float, float]:
+    """Largest difference of the instants of events, all of the same kinds and in the same order, and of the states."""
+    told = [[(e.name, e.time) for e in run.events if e.name != "repivot"] for run in (wanted, found)]
+    assert [name for name, _ in told[0]] == [name for name, _ in told[1]]
+    instants = max((abs(a - b) for (_, a), (_, b) in zip(*told, strict=True)), default=0.0)
+    names = [s.name for s in (*wanted.system.layout.coordinates, *wanted.system.layout.velocities)]
+    same, i, j = np.intersect1d(np.round(wanted.time, 12), np.round(found.time, 12), return_indices=True)
+    assert len(same) > 0.8 * len(wanted.time)
+    return instants, max(float(np.abs(wanted[name][i] - found[name][j]).max()) for name in names)
+
+
+def sled(friction: float = 0.3) -> lm.System:
+    """A bar of 1 kg in a vertical plane, on two points."""
+    law = lm.Unilateral(friction=friction)
+    return lm.System(
+        "sled",
+        bodies=(lm.Frame("carriage"), lm.Frame("lift"), lm.Body("bar", 1.0, inertia=(0.001, 0.02, 0.02))),
+        joints=(
+            lm.Prismatic(name="forward", parent="world", child="carriage", axis=(1, 0, 0)),
+            lm.Prismatic(name="up", parent="carriage", child="lift", axis=(0, 0, 1)),
+            lm.Revolute(name="pitch", parent="lift", child="bar", axis=(0, 1, 0)),
+        ),
+        contacts=tuple(lm.StickingPoint(name, "bar", (x, 0, -0.02), law=law) for name, x in (("front", 0.2), ("rear", -0.2))),
+        forces=(lm.Gravity((0, 0, -G)),),
+    )
+
+
+FALLING = {"up": 0.05, "pitch": 0.02, "forward_rate": 0.3}
+
+
+def assert_the_same_channels(wanted: lm.Run, found: lm.Run, within: float) -> None:
+    """All channels, those of open contacts absent in both."""
+    assert set(wanted.channels) == set(found.channels)
+    for name, values in wanted.channels.items():
+        assert (np.isnan(values) == np.isnan(found[name])).all(), name
+        assert np.nanmax(np.abs(values - found[name]), initial=0.0) < within, name
+
+
+def test_a_bar_that_falls_slides_and_rests() -> None:
+    """It lands with one end, then with the other, slides and stops; the interpreter calls the readable form."""
+    wanted, found = both(sled(), 0.2, start=FALLING, step=0.005, target="interpreter")
+    assert [e.name for e in found.events].count("front sticks") == 1 and found.status.ok
+    instants, states = differences(wanted, found)
+    assert instants < 1e-9 and states < 1e-9
+    assert_the_same_channels(wanted, found, 1e-8)
+
+
+@pytest.mark.slow
+def test_a_box_that_slides_and_rests() -> None:
+    """The forces of four feet are not determined: the smallest are taken by both."""
+    wanted, found = both(box(), 0.4, start={"z": 0.09, "speed": 0.8}, step=0.002)
+    assert len(found.events) >= 12 and found.status.ok
+    instants, states = differences(wanted, found)
+    assert instants < 1e-9 and states < 1e-9
+    assert_the_same_channels(wanted, found, 1e-8)
+
+
+@pytest.mark.slow
+def test_a_box_that_tumbles() -> None:
+    """It strikes with edges and corners, slips and tips. Where a corner begins to slip, the direction of its slip turns within
+    a step or two, and velocities differ by what that is worth in the error of the steps, which the motion soon forgets."""
+    start = {"z": 0.25, "roll": 0.3, "pitch": 0.2, "speed": 0.6, "pitch_rate": 3.0}
+    wanted, found = both(box(), 0.7, start=start, step=2.5e-4)
+    assert len(found.events) >= 12 and found.status.ok
+    instants, states = differences(wanted, found)
+    assert instants < 1e-9 and states < 1e-8
+    last = [np.array([run[s.name][-1] for s in run.system.layout.coordinates]) for run in (wanted, found)]
+    assert np.abs(last[0] - last[1]).max() < 1e-9
+
+
+@pytest.mark.slow
+def test_a_chain_that_falls_on_the_ground() -> None:
+    wanted, found = both(chain(4), 0.25, start={"z": 0.02, "pitch": -0.1, "speed": 0.5}, step=2.5e-4)
+    assert len(found.events) > 30 and found.status.ok
+    instants, states = differences(wanted, found)
+    assert instants < 1e-9 and states < 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["dry_snake", "strandbeest", "soft_snake"])
+def test_systems_of_the_catalogue(name: str) -> None:
+    """With loops and an imposed crank, soft bodies on keels, and modules that slide."""
+    start = {"dry_snake": {"speed": 0.4, "sway_speed": 0.1, "yaw_rate": 0.5}}
+    wanted, found = both(getattr(lm.catalogue, name)(), 0.15, start=start.get(name), step=5e-4)
+    assert found.status.ok
+    instants, states = differences(wanted, found)
+    assert instants < 1e-9 and states < 1e-8 if name == "soft_snake" else states < 1e-9
+
+
+# -- one kernel -----------------------------------------------------------------------------------------------------------
+
+
+def test_every_mode_shares_the_compiled_model() -> None:
+    """In flight, on one end and on both, that slip and stick: four modes, and one model."""
+    run = lm.simulate(sled(), 0.2, start=FALLING, step=0.005, target="interpreter", solver="runtime")
+    modes = modes_of(run.system, None, "interpreter", solver="runtime")
+    made = list(modes._known.values())
+    assert len(made) >= 4 and len(modes._held) == 1
+    assert len({id(mode.compiled) for mode in made}) == 1 and len({id(mode.events) for mode in made}) == 1
+
+
+def test_the_solver_is_chosen_by_the_number_of_contacts_and_refused_by_name() -> None:
+    assert modes_of(box(), None, "auto", solver="auto").shares_a_model
+    assert not modes_of(sled(), None, "auto", solver="auto").shares_a_model
+    assert modes_of(lm.catalogue.soft_snake(), None, "auto", solver="auto").shares_a_model
+    for system, why in (
+        (lm.catalogue.euler_disc(), "the wheel .* may come to lie flat"),
+        (box().replace(grounds=(lm.Terrain.plane(),)), ".*terrain"),
+    ):
+        with pytest.raises(ContactLawError, match=f"solver='runtime' is not for {why}"):
+            lm.simulate(system, 0.1, solver="runtime")
+    with pytest.raises(StepperError, match="solver is 'bits'"):
+        lm.simulate(sled(), 0.1, solver="bits")
