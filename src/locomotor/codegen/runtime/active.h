@@ -8,7 +8,7 @@
 
    With M = G G^T and w = G^T a, rows are z = G^-1 C^T; those that are held are written as combinations R of orthonormal ones,
    z_i = sum_k R[k][i] q_k, by Gram and Schmidt, twice, in order: the normals of all contacts first. Then w = w_free + Q g + friction
-   asks for g, and R lambda = g for the forces (docs/theory.md (Q10); (Q2) with Q in the place of the elimination). */
+   asks for g, and R lambda = g for the forces (docs/theory.md (Q11); (Q2) with Q in the place of the elimination). */
 
 #ifdef __CUDACC__
 #define LM_ACTIVE_ROOM
