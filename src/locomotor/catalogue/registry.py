@@ -191,7 +191,7 @@ def _intermittent() -> tuple[Ready, ...]:
     """Systems whose contacts open and close."""
     return (
         Ready("bouncing_ball", "Ball that bounces on a floor", bouncing_ball, start={"z": 1.1}),
-        Ready("bowling_ball", "Ball thrown along a lane: slips, then rolls", bowling_ball, start=THROWN),
+        Ready("bowling_ball", "Ball thrown along a lane: slips, then rolls", bowling_ball, start=THROWN, duration=2.4),
         Ready("leaning_rod", "Rod that leans on a wall, with friction", leaning_rod, start=LEANING, duration=1.5),
         Ready("falling_rod", "Rod that falls over on rough ground", partial(leaning_rod, wall=False), start=UPRIGHT),
         Ready("supported_bar", "Bar on two supports, hit by a ball (Glocker)", supported_bar, start=BALL_ABOVE),
@@ -208,7 +208,7 @@ def _intermittent() -> tuple[Ready, ...]:
         Ready("three_link_biped", "Biped of two legs and a trunk; Génot 1998", three_link_biped, start={"up": 0.05}),
         Ready("tumbling_box", "Box thrown on a floor: tumbles, slides and rests", tumbling_box, start=TOSSED),
         Ready("painleve_rod", "Rod that slides on one end: Painlevé's paradox", painleve_rod, start=SLIDING),
-        Ready("chair", "Chair on four legs, with friction", chair),
+        Ready("chair", "Chair on four legs, with friction", chair, start=SHOVED, duration=2.0),
         Ready("euler_disc", "Coin that wobbles on a table", euler_disc, start=WOBBLING),
         Ready("rattleback", "Stone that turns back; Kane and Levinson 1982", rattleback, start=SPUN),
         Ready("woodpecker", "Woodpecker toy: slides down a pole in steps; Glocker 1995", woodpecker, cycle=PECK, start=PECKING),
@@ -303,6 +303,7 @@ HALF_OPEN = {"valve": 2.2}
 ROCR = "ROCR, a climbing robot with two grips and a tail; Mauny 2018, section 1.7"
 CLIMBING = {"yaw": 3.1306682140601327, "yaw_rate": 6.8250652923126625}
 """On its stable cycle, with the phase that the robot has unless another is given."""
+SHOVED = {"speed": -2.0, "yaw_rate": 3.0}
 THROWN = {"x_rate": 8.0, "spin_wx": 10.0, "spin_wy": 0.0, "spin_wz": 0.0}
 BENT_ARM = {"arm_bend_y_0": 4.0, "arm_bend_y_1": -3.0, "arm_bend_z_0": 2.0}
 BENT_COLUMN = {"column_bend_y_0": 0.3}

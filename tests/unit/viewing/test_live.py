@@ -276,6 +276,34 @@ def test_a_system_that_rests_has_a_chart_along_its_parameters() -> None:
         assert "did you mean 'm'" in ask(view, "POST", "/stability", {"chart": "mm"}).error
 
 
+@pytest.mark.slow
+def test_a_system_that_sags_has_a_chart_along_its_mass() -> None:
+    """Another mass is another pose of rest: a body of mass m on a spring k swings with sqrt(k/m) wherever that is."""
+    car = lm.catalogue.suspension()
+    engine = Engine(car, tuple(car.parameters))
+    chart = engine.chart({})
+    assert chart is not None
+    found = engine.stability(dataclasses.replace(chart, name="m_s"), {}, {})
+    swings = np.array(found["imag"]).T
+    assert len(found["values"]) > 10
+    assert swings[0].max() > swings[-1].max()  # heavier: slower
+    for value, row in list(zip(found["values"], np.array(found["real"]).T, strict=True))[::7]:
+        alone = lm.linearise(car.with_parameters(m_s=value)).eigenvalues
+        assert np.allclose(np.sort(row), np.sort(alone.real), atol=1e-6)
+
+
+def test_a_chart_that_cannot_be_says_why(monkeypatch: pytest.MonkeyPatch, engine: Engine) -> None:
+    def refuse(*given: Any) -> Any:
+        raise InconsistentStartError("nothing is steady here; try something else")
+
+    monkeypatch.setattr("locomotor.viewing.live.engine.along_velocity", refuse)
+    chart = engine.chart({"speed": 4.0})
+    assert chart is not None
+    found = engine.stability(chart, {}, {})
+    assert not found["values"]
+    assert found["error"] == "There is no chart: nothing is steady here"
+
+
 def test_stable_bands_lie_between_changes_of_sign() -> None:
     values = np.linspace(0.0, 4.0, 5)
     modes = np.stack([[1.0, -1.0, -1.0, 3.0, -1.0], np.full(5, -2.0)], axis=1).astype(complex)
@@ -343,6 +371,7 @@ def test_every_ready_system_moves_when_its_page_is_opened(kind: str) -> None:
     way = made_ready(engine, first, beginning.get("start"), {}, ready.duration, ready.step is None)
     run = way.engine.run(min(way.duration, 1.0), way.start, {}, way.inputs)
     assert run.status.ok, run.status
+    assert max(np.ptp(run[symbol.name]) for symbol in system.layout.coordinates if symbol.name in run) > 1e-4
     # ... and the step is short enough: half of it gives the same motion, as long as no chaos has parted them.
     brief = min(way.duration, 0.3)
     run, finer = (dataclasses.replace(way.engine, step=step).run(brief, way.start, {}, way.inputs) for step in _halved(way))

@@ -46,7 +46,7 @@ from locomotor.viewing.live.levelled import levelled
 from locomotor.viewing.live.push import Push, event_of, struck
 from locomotor.viewing.live.rider import Rider
 from locomotor.viewing.live.smooth import LONGEST, SmoothMotion
-from locomotor.viewing.live.stability import Chart, along_parameter, along_velocity
+from locomotor.viewing.live.stability import Chart, along_parameter, along_velocity, missing
 from locomotor.viewing.live.stepping import SteppedMotion, stepped_of
 from locomotor.viewing.live.switching import SwitchingMotion
 from locomotor.viewing.scene import drawn
@@ -298,10 +298,14 @@ class Engine:
     def stability(self, chart: Chart, start: Values, parameters: Values) -> dict[str, Any]:
         """Eigenvalues along a velocity or a parameter, mode by mode, and the stable bands."""
         system = self.changed(parameters)
-        if chart.kind == "start":
-            return along_velocity(system, chart.name, max(REACH, 2.0 * abs(start.get(chart.name, 0.0))))
-        value = self.system.parameters[chart.name].value
-        return along_parameter(system, self.free, chart.name, (min(0.25 * value, 2.0 * value), max(0.25 * value, 2.0 * value)))
+        try:
+            if chart.kind == "start":
+                return along_velocity(system, chart.name, max(REACH, 2.0 * abs(start.get(chart.name, 0.0))))
+            value = self.system.parameters[chart.name].value
+            low, high = sorted((0.25 * value, 2.0 * value))
+            return along_parameter(system, self.free, chart.name, (low, high))
+        except (LocomotorError, np.linalg.LinAlgError) as error:
+            return missing(chart.name, str(error).partition(";")[0])
 
     def chart(self, start: Values) -> Chart | None:
         """What a stability chart is drawn against: a velocity, or a parameter of a system that can rest; None for neither."""

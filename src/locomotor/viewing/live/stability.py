@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from locomotor.analysis import batched_eigenvalues, eigenvalue_curves, follow
+from locomotor.analysis import batched_eigenvalues, eigenvalue_curves, follow, linearise
 from locomotor.dataclass import dataclass
-from locomotor.errors import ViewingError
+from locomotor.errors import LocomotorError, ViewingError
 from locomotor.model import System
 from locomotor.typing import Complexes, Vector
 
-GRID = 61
-"""Points of a chart."""
+GRID, FEW = 61, 15
+"""Points of a chart, and of one that looks for its pose of rest at each of them."""
 NEUTRAL = 1e-6
 """Growth (1/s) that is none."""
 
@@ -43,9 +44,29 @@ def along_parameter(system: System, free: Sequence[str], name: str, span: tuple[
     found = batched_eigenvalues(system, over)
     known = np.isfinite(found.eigenvalues).all(axis=1)
     if known.sum() < 2:
-        raise ViewingError(f"the system does not rest for values of {name} around this one; choose another parameter")
+        return _sagging(system, name, span)
     values, modes = values[known], follow(values[known], list(found.eigenvalues[known]))
     return _told(name, values, modes, stable_bands(values, modes))
+
+
+def _sagging(system: System, name: str, span: tuple[float, float]) -> dict[str, Any]:
+    """The same where another value is another pose of rest, as a spring sags under more weight: value by value."""
+    found: dict[float, Complexes] = {}
+    for value in np.linspace(*span, FEW).tolist():
+        with suppress(LocomotorError, ValueError, np.linalg.LinAlgError):
+            found[value] = linearise(system.with_parameters(**{name: value})).eigenvalues
+    count = max((modes.size for modes in found.values()), default=0)
+    kept = {value: modes for value, modes in found.items() if modes.size == count}
+    if len(kept) < 2 or not count:
+        raise ViewingError(f"the system does not rest for values of {name} around this one; choose another parameter")
+    values = np.array(list(kept))
+    modes = follow(values, list(kept.values()))
+    return _told(name, values, modes, stable_bands(values, modes))
+
+
+def missing(name: str, why: str) -> dict[str, Any]:
+    """No chart, and why."""
+    return {"name": name, "values": [], "real": [], "imag": [], "bands": [], "error": f"There is no chart: {why}"}
 
 
 def stable_bands(values: Vector, eigenvalues: Complexes) -> tuple[tuple[float, float], ...]:

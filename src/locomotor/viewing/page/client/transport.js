@@ -11,7 +11,8 @@ const ICONS = {
   pause: '<svg viewBox="0 0 16 16"><path d="M3 2h3.6v12H3zM9.4 2H13v12H9.4z"/></svg>',
 };
 
-const LEGEND = 8;  // forces told in words; the others have arrows only
+const LEGEND = 8, LITTLE = 4;  // forces told in words, and on a narrow page; the others have arrows only
+const NARROW = window.matchMedia("(max-width: 820px)");
 
 export class Transport {
   constructor(page, clock, stage) {
@@ -81,8 +82,9 @@ export class Transport {
   legend(t) {
     const { stage, page } = this;
     const all = stage?.on.forces ? stage.contacts.readings(t) : [];
-    const readings = all.slice(0, LEGEND);
-    page.more.textContent = all.length > LEGEND ? `and ${all.length - LEGEND} more` : "";
+    const most = NARROW.matches ? LITTLE : LEGEND;
+    const readings = all.slice(0, most);
+    page.more.textContent = all.length > most ? `and ${all.length - most} more` : "";
     if (page.legend.children.length !== readings.length) {
       page.legend.replaceChildren(...readings.map(() => element("div", { title: "force of the ground on the contact, or of the air on the wing" }, element("i"), element("span"))));
     }
