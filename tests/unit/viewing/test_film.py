@@ -28,6 +28,14 @@ def test_a_picture_at_an_instant(run: lm.Run, tmp_path: Path) -> None:
     assert (np.ptp(images[0], axis=2) > 60).mean() > 0.02  # something with a colour is in it
 
 
+def test_a_picture_of_an_instant_names_its_file(run: lm.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run.to_png("given.png", 0.5, size=(60, 40))
+    made = run.to_png(0.5, size=(60, 40))
+    assert made.name == "snakeboard-0.5s.png"
+    assert made.read_bytes() == Path("given.png").read_bytes()
+
+
 def test_a_gif_plays_as_long_as_the_run(run: lm.Run, tmp_path: Path) -> None:
     made = run.to_video(tmp_path / "ride.gif", size=(120, 80), rate=5)
     with Image.open(made) as opened:

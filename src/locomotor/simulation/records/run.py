@@ -221,12 +221,17 @@ class Run:
 
         return to_glb(self, path, **options)
 
-    @door(path=checks.path)
-    def to_png(self, path: str | Path, time: float | None = None, **options: Any) -> Path:
-        """Write a picture of the system at an instant (s), the end unless given; `size=(960, 600)` in pixels."""
+    @door(path=checks.either(checks.number, checks.path))
+    def to_png(self, path: str | Path | float, time: float | None = None, **options: Any) -> Path:
+        """Write a picture of the system at an instant (s), the end unless given; `size=(960, 600)` in pixels.
+
+        `to_png(1.5)` names the file itself, after the system and the instant.
+        """
         from locomotor.viewing.film import to_png
 
-        return to_png(self, path, time, **options)
+        if isinstance(path, str | Path):
+            return to_png(self, path, time, **options)
+        return to_png(self, f"{self.name}-{path:g}s.png", path, **options)
 
     @door(path=checks.path)
     def to_video(self, path: str | Path, **options: Any) -> Path:
