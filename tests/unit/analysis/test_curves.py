@@ -106,3 +106,11 @@ def test_values_must_increase(speeds: list[float]) -> None:
         lm.eigenvalue_curves(lm.catalogue.bicycle(), {"speed": "x"})
     with pytest.raises(ValueError, match="the values of 'speed' must be two or more, increasing"):
         lm.eigenvalue_curves(bicycle(), {"speed": speeds})
+
+
+def test_curves_stay_on_their_branch() -> None:
+    """Arms of a governor rise with its speed; from the nominal pose a search at 14 rad/s ends with them on the other side."""
+    curves = lm.eigenvalue_curves(lm.catalogue.governor(), {"shaft_rate": np.linspace(11.0, 15.0, 9)})
+    arms = np.array([motion.coordinates["right"] for motion in curves.motions])
+    assert np.all(np.diff(arms) > 0.0) and 0.5 < arms[0] < arms[-1] < 0.5 * np.pi
+    assert curves.crossings == ()

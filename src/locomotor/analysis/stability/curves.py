@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from locomotor.analysis.stability.judgement import NEUTRAL, judged, stability_of, unsure_of
 from locomotor.analysis.stability.linearise import Linearisation, linearise
 from locomotor.analysis.stability.mode_names import has_names
+from locomotor.analysis.stability.steady import SteadyMotion, continued
 from locomotor.analysis.stability.uncertainty import EigenvalueBand, eigenvalue_band
 from locomotor.checks import door, floats, mapping, numbers_by_name, optional, whole
 from locomotor.dataclass import dataclass
@@ -36,6 +37,8 @@ class EigenvalueCurves:
     """Further values of the steady motions, the same along the curve."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Further arguments of `linearise`."""
+    motions: tuple[SteadyMotion, ...] = field(default=(), repr=False)
+    """The steady motion of each value, where they were kept: those between are looked for near them."""
 
     def __repr__(self) -> str:
         """The curves in one line."""
@@ -75,7 +78,8 @@ class EigenvalueCurves:
         return tuple(counts.most_common(1)[0][0] if counts else "" for counts in columns)
 
     def _linearise(self, value: float) -> Linearisation:
-        return linearise(self.system, {**self.at, self.name: value}, **self.options)
+        near = self.motions[int(np.abs(self.values - value).argmin())] if self.motions else None
+        return linearise(self.system, continued(self.system, {**self.at, self.name: value}, near, self.options))
 
     @property
     def growth(self) -> Vector:
@@ -154,8 +158,11 @@ def eigenvalue_curves(
     fixed = dict(at or {})
     if name in fixed:
         raise ArgumentError(f"eigenvalue_curves: {name!r} varies and is also given as {fixed[name]!r}; leave it out of `at`")
-    found = [linearise(system, {**fixed, name: float(v)}, **options).eigenvalues for v in points]  # type: ignore[arg-type]
-    return EigenvalueCurves(system, name, points, follow(points, found), fixed, options)
+    motions: list[SteadyMotion] = []
+    for value in points.tolist():
+        motions.append(continued(system, {**fixed, name: value}, motions[-1] if motions else None, options))
+    found = [linearise(system, motion).eigenvalues for motion in motions]
+    return EigenvalueCurves(system, name, points, follow(points, found), fixed, options, tuple(motions))
 
 
 def follow(values: Vector, sets: Sequence[Complexes]) -> Complexes:

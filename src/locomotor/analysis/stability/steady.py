@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from copy import copy
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,8 @@ ATTEMPTS = 3
 """Starts of the search with other velocities, after those asked for."""
 STAGES = 8
 """Parts in which speeds grow to those asked for, where a direct search goes astray."""
+JUMP = 0.3
+"""Motions along a curve that differ by more in a coordinate (rad, m) may be on different branches."""
 DEPENDENT = 1e-5
 """Share of the largest singular value of their slope below which conditions count as dependent."""
 PATIENCE, NEARER = 40, 0.5
@@ -99,8 +103,9 @@ def find_steady(
     *,
     inputs: Mapping[str, float] | None = None,
     solve_for: Iterable[str] = (),
+    near: SteadyMotion | None = None,
 ) -> SteadyMotion:
-    """The steady motion of a chart model; see `steady_motion`."""
+    """The steady motion of a chart model; see `steady_motion`. The search begins `near` another one where that is given."""
     model.refuse_time()
     system = model.traced.system
     given = dict(values or {})
@@ -119,7 +124,12 @@ def find_steady(
             f"with {', '.join(given) or 'the nominal pose'} as given, forces are not finite numbers; give values nearer "
             "to 1, in SI units"
         )
-    x, residual, singular = _first_found(solver, first, _guesses(solver, first))
+    guesses = _guesses(solver, first)
+    if near is not None:
+        pose = np.array([near.coordinates[name] for name in model.chart_names])
+        moves = model.leaning(pose, np.array([near.velocities[name] for name in model.traced.reduction.names]))
+        guesses = chain([solver.pack(pose, moves, u)], guesses)
+    x, residual, singular = _first_found(solver, first, guesses)
     chart, velocity, u = solver.unpack(x)
     if residual > RESIDUAL:
         raise SteadyMotionError(
@@ -127,9 +137,9 @@ def find_steady(
             f"let an input hold the motion with solve_for=(...): {', '.join(model.input_names) or 'there is none'}"
         )
     if singular:
-        pose = ", ".join(f"{name} = {value:.4g}" for name, value in zip(model.chart_names, chart.tolist(), strict=True))
+        told = ", ".join(f"{name} = {value:.4g}" for name, value in zip(model.chart_names, chart.tolist(), strict=True))
         raise SteadyMotionError(
-            f"{system.name}: with {_list(given)} the search ends in a singular pose ({pose}), where conditions of loops or "
+            f"{system.name}: with {_list(given)} the search ends in a singular pose ({told}), where conditions of loops or "
             "contacts depend on each other and leave motions open; give coordinates nearer to the motion that is meant"
         )
     found = model.evaluate(chart, velocity, u)["velocities"]
@@ -141,6 +151,28 @@ def find_steady(
         residual,
         tuple(given),
     )
+
+
+def continued(
+    system: System, values: Mapping[str, float], last: SteadyMotion | None, options: Mapping[str, Any]
+) -> SteadyMotion:
+    """The steady motion with some values, on the branch of another whose values were nearly the same.
+
+    Equations of steady motions have many solutions (arms that swing out to the other side); a search from the nominal pose may
+    end on any of them.
+    """
+    found = steady_motion(system, values, **options)
+    if last is None or _apart(found, last) < JUMP:
+        return found
+    with suppress(SteadyMotionError), arithmetic(f"{system.name}: the steady motion"):
+        other = find_steady(chart_model(system), values, near=last, **options)
+        return other if _apart(other, last) < _apart(found, last) else found
+    return found
+
+
+def _apart(one: SteadyMotion, other: SteadyMotion) -> float:
+    """Largest difference of a coordinate."""
+    return max((abs(value - other.coordinates[name]) for name, value in one.coordinates.items()), default=0.0)
 
 
 def _guesses(solver: SteadyEquations, first: Vector) -> Iterator[Vector]:
