@@ -43,6 +43,8 @@ class SwitchingRows:
     """Whether the last row, before those of rolling, is the turning of a patch."""
     rolling: int = 0
     """How many of the rows, the last ones, are the rolling of a contact that resists it."""
+    lowest: Array | None = None
+    """Of a wheel that may lie on its side: the row of its lowest point, to which its gap belongs."""
 
     def hold(self, force: Any) -> Any:
         """A normal force counted from the largest pull of the law."""

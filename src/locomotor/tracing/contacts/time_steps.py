@@ -45,6 +45,7 @@ from locomotor.tracing.contacts.implicit_forces import RUNS_AWAY, ImplicitForces
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.rough import looked_up, on_slots
 from locomotor.tracing.contacts.settings import ContactSettings
+from locomotor.tracing.contacts.sides import Sides, lies_in, sides_of
 from locomotor.tracing.contacts.step_pass import MidPoint, StepPass
 from locomotor.tracing.contacts.switching import (
     FlyingSystem,
@@ -185,7 +186,20 @@ class TimeStepping:
     def _rows_of(self, motion: ReducedMotion) -> list[SwitchingRows]:
         """Rows of all contacts, then those of joints with dry friction."""
         found = rows_of(motion, self.flight.switching, self.system.parameters.values, self.flight.slots)
+        found = self._sides.rows_on(motion, found, self.system)
         return [*found, *(rub_row(motion, rub) for rub in self._rubs)]
+
+    @cached_property
+    def _sides(self) -> Sides:
+        """Wheels that may come to lie on their side, and whether they do in this step."""
+        wheels = sides_of(self._middle, self.flight.switching, self.flight.slots, self.system)
+        lies = {w.name: lies_in(self._middle, w, self._falls, self._h, self.system) for w in wheels}
+        return Sides(tuple(wheels), lies)
+
+    @cached_property
+    def _falls(self) -> Array:
+        """Accelerations without contacts."""
+        return self._middle.H_r @ ops.solve_spd(self._mass, -(self._middle.H_r.T @ self._middle.bias))
 
     @cached_property
     def _rubs(self) -> tuple[Rub, ...]:
@@ -200,13 +214,12 @@ class TimeStepping:
     def _reaches(self) -> dict[str, Any]:
         """By contact that pushes, how far its gap may be open in the middle of a step, and the contact still rests."""
         found = {}
-        falls = self._middle.H_r @ ops.solve_spd(self._mass, -(self._middle.H_r.T @ self._middle.bias))
         for row in self._rows:
             if row.law.pushes:
                 # One that rests falls by g h²/8 until then: round-off opens nothing. One that rests and would rise acts too:
                 # sticking may hold down what is driven off the ground (both modes are then possible, and the contact stays
                 # closed until it pulls).
-                parts = [x * y for x, y in zip(ops.entries(row.rows[0, :].T), ops.entries(falls), strict=True)]
+                parts = [x * y for x, y in zip(ops.entries(row.rows[0, :].T), ops.entries(self._falls), strict=True)]
                 terms = [*parts, row.bias[0]]
                 fallen = sum(terms[1:], terms[0])
                 size = sum((ops.fabs(term) for term in terms[1:]), ops.fabs(terms[0]))
@@ -265,7 +278,8 @@ class TimeStepping:
             k, gap = self._touching[at].rows.start, self._gaps[at]
             bound = SUNK + 8.0 * self._reaches[row.entry.name]
             if not row.law.may_bounce:
-                inside = ops.less(gap + self._h * ops.fmax(-before[k], 0.0) + bound, 0.0)
+                speed = before[k] if row.lowest is None else ops.fmin(before[k], ops.dot(row.lowest, self._middle.v))
+                inside = ops.less(gap + self._h * ops.fmax(-speed, 0.0) + bound, 0.0)
             else:
                 lifted = ops.dot(self._response.rows[k, :].T, self._closing)
                 deep = ops.less(gap + (0.5 * self._h) * after[k] + lifted + bound, 0.0)
