@@ -36,14 +36,36 @@ class Sides:
     entries: tuple[Contact, ...]
     lies: dict[str, Any]
     """By name, a condition."""
+    lost: dict[str, Any]
+    """By name, of wheels that stand on their lowest points all the time: whether steps cannot follow these."""
 
     def rows_on(self, motion: ReducedMotion, rows: Sequence[SwitchingRows], system: System) -> list[SwitchingRows]:
         """Rows of everything, those of wheels as they lie or stand."""
-        if not self.entries:
-            return list(rows)
-        lain = _lain(motion, self.entries, system)
-        names = [row.entry.name for row in rows]
-        return [_either(r, lain[n], self.lies[n]) if n in lain else r for n, r in zip(names, rows, strict=True)]
+        lain = _lain(motion, self.entries, system) if self.entries else {}
+        found = []
+        for row in rows:
+            name = row.entry.name
+            if name in lain:
+                row = _either(row, lain[name], self.lies[name])
+            elif name in self.lost:
+                # How a row turns with a point that runs around the rim within the step says nothing of the step.
+                row = replace(row, bias=ops.if_else(self.lost[name], np.zeros(ops.size(row.bias)), row.bias))
+            found.append(row)
+        return found
+
+
+def sides_in(
+    motion: ReducedMotion, switching: Sequence[Switching], apart: frozenset[str], falls: Array, h: Any, system: System
+) -> Sides:
+    """The wheels of a system in a step h, from the motion in the middle of it and the accelerations without contacts.
+
+    Those named as `apart`, on terrain, do not lie: of an edge or a corner that is near, only the plane tangent to it is known.
+    """
+    wheels = sides_of(motion, switching, apart, system)
+    lies = {wheel.name: lies_in(motion, wheel, falls, h, system) for wheel in wheels}
+    others = [e for e in switching if isinstance(e, Contact) and e.rim is not None and e.name in apart]
+    lost = {row.name: ops.less((TURNS / h) ** 2, row.touch.wander) for row in contacts_at(motion.kinematics, others)}
+    return Sides(tuple(wheels), lies, lost)
 
 
 def sides_of(motion: ReducedMotion, switching: Sequence[Switching], apart: frozenset[str], system: System) -> list[Contact]:

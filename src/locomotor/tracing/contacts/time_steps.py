@@ -45,7 +45,7 @@ from locomotor.tracing.contacts.implicit_forces import RUNS_AWAY, ImplicitForces
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.rough import looked_up, on_slots
 from locomotor.tracing.contacts.settings import ContactSettings
-from locomotor.tracing.contacts.sides import Sides, lies_in, sides_of
+from locomotor.tracing.contacts.sides import Sides, sides_in
 from locomotor.tracing.contacts.step_pass import MidPoint, StepPass
 from locomotor.tracing.contacts.switching import (
     FlyingSystem,
@@ -192,9 +192,7 @@ class TimeStepping:
     @cached_property
     def _sides(self) -> Sides:
         """Wheels that may come to lie on their side, and whether they do in this step."""
-        wheels = sides_of(self._middle, self.flight.switching, self.flight.slots, self.system)
-        lies = {w.name: lies_in(self._middle, w, self._falls, self._h, self.system) for w in wheels}
-        return Sides(tuple(wheels), lies)
+        return sides_in(self._middle, self.flight.switching, self.flight.slots, self._falls, self._h, self.system)
 
     @cached_property
     def _falls(self) -> Array:
