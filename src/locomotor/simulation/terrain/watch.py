@@ -15,7 +15,7 @@ import numpy as np
 
 from locomotor.codegen import TerrainWatch, Told
 from locomotor.dataclass import dataclass
-from locomotor.geometry import KINDS, Feature, Found, Surface, cross, part_of, search, triangles_near
+from locomotor.geometry import KINDS, Candidate, Feature, Found, Surface, cross, part_of, search, triangles_near
 from locomotor.lie import SE3
 from locomotor.simulation.roots import root_between
 from locomotor.simulation.terrain.chords import ends_along, is_rim, other_end
@@ -33,6 +33,8 @@ TOUCH = 1e-13
 """A gap is negative when it is below zero by more than this (m)."""
 SEAM = 1e-12
 """Triangles of one flat piece are taken to overlap by this (m): on the line between two of them nothing ends."""
+SAME_END = 0.1
+"""Share of its size by which no contact point of a body moves in a small part of a step."""
 INSTANT = 1e-13
 """To which the end of a support is located (s)."""
 
@@ -321,23 +323,27 @@ def _grazes(gap: Vector, rate: Vector, lengths: Vector) -> Integers:
 At = Callable[[float], Place]
 
 
-def gap_and_rate(holds: Footholds, rough: Rough, place: Place, of: Feature | None = None) -> tuple[float, float]:
+def gap_and_rate(holds: Footholds, rough: Rough, place: Place, of: Candidate | None = None) -> tuple[float, float]:
     """Least gap to what a contact does not stand on, and its rate; out of sight where there is nothing within reach.
 
     Which part of the terrain that is may change within a step: a face that is entered may end before the step does. With `of`
-    it is that part alone.
+    it is that part alone, touched with the same end: the rim of a disc that lies along an edge has two.
     """
-    near = [c for c in holds.open_candidates(rough, place) if of is None or c.feature == of]
+    near = [c for c in holds.open_candidates(rough, place) if of is None or _same_end(rough, c, of)]
     if not near:
         return 1.0, 0.0
     least = min(near, key=lambda c: c.gap - holds.level(rough, c.feature))
     return least.gap - holds.level(rough, least.feature), place.speed(least.point, least.normal)
 
 
-def nearest_part(holds: Footholds, rough: Rough, place: Place) -> Feature | None:
+def nearest_part(holds: Footholds, rough: Rough, place: Place) -> Candidate | None:
     """What of a terrain is nearest that a contact does not stand on; None where nothing is within reach."""
-    near = holds.open_candidates(rough, place)
-    return min(near, key=lambda c: c.gap - holds.level(rough, c.feature)).feature if near else None
+    return min(holds.open_candidates(rough, place), key=lambda c: c.gap - holds.level(rough, c.feature), default=None)
+
+
+def _same_end(rough: Rough, one: Candidate, other: Candidate) -> bool:
+    """Whether two of about one instant are one part of a terrain, touched with one part of the body."""
+    return one.feature == other.feature and float(np.abs(one.point - other.point).max()) < SAME_END * rough.shape.size
 
 
 def length_to_end(holds: Footholds, rough: Rough, feature: Feature, at: At, high: float) -> float:
