@@ -7,12 +7,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from combinations import checks, repeats, shapes
 from combinations.build import Case, build, parse
-from combinations.checks import CHECKS, Check, Done
+from combinations.checks import Check, Done
 from combinations.features import Choice
 from combinations.pairs import design, random_choice
 from locomotor.errors import LocomotorError
 
+CHECKS: tuple[Check, ...] = (
+    *checks.CHECKS,
+    shapes.connection_is_least_motion,
+    repeats.returns_have_slopes,
+    repeats.driven_motion_repeats,
+)
+"""What must hold of every case."""
 BLOCK = 170
 """Numbers to a design: those beyond its length are random choices."""
 QUICK = 40

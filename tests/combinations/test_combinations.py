@@ -11,11 +11,10 @@ from functools import cache
 import pytest
 
 import locomotor as lm
-from combinations import features
+from combinations import checks, features
 from combinations.build import build
-from combinations.cases import BLOCK, QUICK, case_of, choice_of, complaints, kept
+from combinations.cases import BLOCK, CHECKS, QUICK, case_of, choice_of, complaints, kept
 from combinations.checks import (
-    CHECKS,
     Done,
     again_gives_equal_bits,
     derivatives_are_differences,
@@ -24,6 +23,8 @@ from combinations.checks import (
 )
 from combinations.features import AXES, FORBIDDEN, REFUSED, Choice, Pair, clashes, impossible_pairs, pairs_of
 from combinations.pairs import design, uncovered
+from combinations.repeats import driven_motion_repeats, returns_have_slopes
+from combinations.shapes import connection_is_least_motion
 
 SLOW = 1000
 
@@ -82,7 +83,15 @@ def quick(number: int) -> Choice:
     return choice if worth else {**choice, "target": "interpreter"}
 
 
-SELDOM = {files_keep_everything: 8, again_gives_equal_bits: 2, derivatives_are_differences: 3, linearisation_is_slope: 2}
+SELDOM = {
+    files_keep_everything: 8,
+    again_gives_equal_bits: 2,
+    derivatives_are_differences: 3,
+    linearisation_is_slope: 2,
+    connection_is_least_motion: 2,
+    returns_have_slopes: 5,
+    driven_motion_repeats: 13,
+}
 """Checks that every so many quick cases go through: they take as long as all others together."""
 
 
@@ -103,8 +112,14 @@ def once_failed() -> list[object]:
 
 @pytest.mark.parametrize("text", once_failed())
 def test_those_that_failed_once(text: str) -> None:
-    found = complaints(case_of(text))
+    found = complaints(case_of(text), checks.CHECKS)
     assert not found, "\n".join(found)
+
+
+def test_a_grip_in_the_midst_of_a_return_pulls_at_loops() -> None:
+    """Impacts in return maps left the rows of loops out."""
+    case = case_of("root=planar contact=smooth law=grip ground=tilted target=interpreter loop=linkage seed=50")
+    assert not complaints(case, (returns_have_slopes,))
 
 
 @pytest.mark.slow

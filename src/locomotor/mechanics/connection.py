@@ -23,15 +23,17 @@ def constraint_connection(motion: ReducedMotion, base: slice) -> Array:
     return -motion.H_m[base, :]
 
 
-def momentum_connection(motion: ReducedMotion, base: slice, forms: Any) -> Array:
-    """A that keeps a quadratic form's momentum of the base at zero: of inertia, or of drag for slow viscous flow."""
-    nv = motion.reduction.system.layout.nv
-    unit = np.eye(nv)
+def momentum_connection(motion: ReducedMotion, base: slice, forms: Any, carries: bool = False) -> Array:
+    """A that keeps a quadratic form's momentum of the base at zero: of inertia, or of drag for slow viscous flow.
+
+    With `carries` constraints among the joints, which the base takes no part in, carry others along with the active ones.
+    """
+    unit = np.eye(motion.reduction.system.layout.nv)
     bb = unit[:, base]
-    br = unit[:, list(motion.reduction.imposed)]
-    form = projected_form(motion.kinematics, np.hstack([bb, br]), forms)
-    n = bb.shape[1]
-    return ops.solve_spd(form[0:n, 0:n], form[0:n, n : n + br.shape[1]])
+    n, m = bb.shape[1], len(motion.reduction.imposed)
+    columns = motion.kernel if carries else np.hstack([bb, unit[:, list(motion.reduction.imposed)]])
+    form = projected_form(motion.kinematics, columns, forms)
+    return ops.solve_spd(form[0:n, 0:n], form[0:n, n : n + m])
 
 
 def mixed_connection(motion: ReducedMotion, base: slice) -> tuple[Array, Array, Array]:

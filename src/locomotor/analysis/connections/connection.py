@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from locomotor import checks, codegen
-from locomotor.analysis.connections.coupled import Coupled
+from locomotor.analysis.connections.carried import Carried
 from locomotor.analysis.connections.gait_path import INVARIANCE, SINGULAR, Shapes, displacement, known_joints, told
 from locomotor.analysis.connections.planar_root import on_plane
 from locomotor.analysis.connections.shape_joints import connection_kind, shape_functions
@@ -41,7 +41,7 @@ class Connection:
     """The local form A(r) of a connection: `connection(r)` is the matrix with eta = -A(r) r_dot.
 
     `r` gives the active joints in the order of `shape_names`, or by name, those left out staying at their nominal values;
-    passive joints stay at `passive`, or where couplings carry them.
+    passive joints stay at `passive`, or where couplings and loops carry them.
     """
 
     functions: ShapeFunctions
@@ -100,8 +100,8 @@ class Connection:
         return [self.system.layout.q[name].start for name in self.shape_names]
 
     @cached_property
-    def _coupled(self) -> Coupled:
-        return Coupled(self.system, self._places)
+    def _carried(self) -> Carried:
+        return Carried(self.functions)
 
     # -- shapes ---------------------------------------------------------------------------------------
 
@@ -118,12 +118,19 @@ class Connection:
             raise QuantityError(f"r holds {values[~np.isfinite(values)][0]}; every joint needs a finite value")
         q = np.broadcast_to(self.passive, (*values.shape[:-1], len(self.passive))).copy()
         q[..., self._places] = values
-        return self._coupled.settle(q)
+        return self._carried.settle(q)
 
     def singular(self, r: ArrayLike | Mapping[str, float]) -> bool | Flags:
         """Whether the constraints lose a rank at a shape, so that A is not defined there; an array for a batch."""
         q = self.coordinates(r)
         return (self._regularity(q.reshape(-1, q.shape[-1])) <= SINGULAR).reshape(q.shape[:-1])[()]
+
+    def reaches(self, r: ArrayLike | Mapping[str, float]) -> bool:
+        """Whether couplings and loops can be closed at a shape."""
+        try:
+            return bool(np.isfinite(self.coordinates(r)).all())
+        except NoConnectionError:
+            return False
 
     def _regularity(self, q: Floats) -> Floats:
         """Smallest singular value that matters of the constraints at poses, relative to the largest: zero at a pole of A."""
@@ -173,7 +180,7 @@ class Connection:
         slope = self._slope(q)[0]
         shape = (len(self.base_names), len(self.shape_names), len(self.passive))
         by_coordinate = slope.reshape(*slope.shape[: slope.ndim - 2], *shape)
-        return np.asarray(np.einsum("...ijq,...qk->...ijk", by_coordinate, self._coupled.tangent(q)))
+        return np.asarray(np.einsum("...ijq,...qk->...ijk", by_coordinate, self._carried.tangent(q)))
 
     @cached_property
     def _structure(self) -> Floats:
@@ -258,7 +265,7 @@ class Connection:
                 "use simulate(system, duration, motions=gait)"
             )
         own = self.system.layout.q[self.system.joints[0].name]
-        carried = {*self._coupled.following, *self._places, *range(own.start, own.stop)}
+        carried = {*self._carried.following, *self._places, *range(own.start, own.stop)}
         loose = [i for i in range(len(self.passive)) if i not in carried]
         shapes = Shapes(self.functions, self.shape_names, self.passive, loose, self.kernel, self.coordinates, self._regularity)
         group = GROUPS.get(type(self.system.joints[0]), (None, 0))[0]
@@ -288,8 +295,9 @@ def _check_invariance(found: Connection) -> None:
     base = found.system.layout.q[found.system.joints[0].name]
     generator = np.random.default_rng(5)
     shapes = found.nominal + np.vstack([np.zeros(len(found.nominal)), generator.uniform(-0.4, 0.4, (3, len(found.nominal)))])
-    # At the nominal shape, which is often symmetric, A may be zero whatever the pose; singular shapes say nothing.
-    poses = np.array([found.coordinates(r) for r in shapes if not found.singular(r)])
+    # At the nominal shape, which is often symmetric, A may be zero whatever the pose; shapes that are singular, or that loops
+    # do not reach, say nothing.
+    poses = np.array([found.coordinates(r) for r in shapes if found.reaches(r) and not found.singular(r)])
     if not len(poses):
         return
     moved = poses.copy()

@@ -3,15 +3,19 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from locomotor.checks import entries, shown
 from locomotor.errors import DescriptionTypeError, NoConnectionError, QuantityError, RestrictedDriveError
-from locomotor.mechanics import choose_reduction
+from locomotor.mechanics import choose_reduction, sample_poses
 from locomotor.mechanics.loads import actuated_joints
 from locomotor.model import AddedMass, Fixed, FluidDrag, Gravity, Motion, System, VelocityConstraint, parse
 from locomotor.model.expressions import free_names
 from locomotor.names import TIME
 from locomotor.tracing.readings import ShapeFunctions
 
+INNER = 1e-12
+"""What a constraint may ask of the base, by round-off, and still be one among the joints."""
 KINDS = ("kinematic", "mechanical", "hydrodynamic", "stokes", "mixed")
 
 
@@ -82,31 +86,51 @@ def _kind(functions: ShapeFunctions, wanted: str | None) -> tuple[str, str]:
                 f"{system.name}: the constraint {row.name!r} {'moves' if row.moves else 'depends on time'}, so that the base "
                 "moves while the shape rests; use simulate(system, duration, motions=gait)"
             )
+    soft = [body.name for body in system.bodies if body.coordinates]
+    outside = [f.name for f in system.forces if not isinstance(f, AddedMass | Gravity | FluidDrag)]
     if system.holds:
         if not reduction.free:
             return "kinematic", "the constraints determine the base from the rates of the active joints"
-        free = len(reduction.free)
-        return "mixed", (
-            f"the constraints leave {free} free velocit{'y' if free == 1 else 'ies'} ({', '.join(reduction.names)}): the base "
-            "follows the shape and a momentum"
-        )
+        if soft or outside or not _is_inner(functions):
+            return "mixed", _left_free(functions)
     passive = [joint.name for joint in system.joints[1:] if joint.nv and joint not in system.imposed]
-    if passive:
+    if passive and not system.holds:
         raise NoConnectionError(
             f"{system.name}: the joints {', '.join(passive)} are passive, so that momentum does not determine them; impose "
             "them, or give constraints that carry them along"
         )
+    if soft:
+        return "mixed", f"{', '.join(soft)} bend{'s' if len(soft) == 1 else ''}: {_left_free(functions)}"
     drags = [force for force in system.forces if isinstance(force, FluidDrag)]
     if wanted == "stokes" or (drags and wanted is None):
         if not drags:
             raise NoConnectionError(f"{system.name}: no FluidDrag acts, so there is no Stokes connection")
         return "stokes", "inertia is negligible and the drags of a viscous fluid are in balance"
-    acting = [f.name for f in system.forces if not isinstance(f, AddedMass | Gravity | FluidDrag)]
-    if acting:
-        raise NoConnectionError(f"{system.name}: the forces {', '.join(acting)} change the momentum of the base")
+    if outside:
+        raise NoConnectionError(f"{system.name}: the forces {', '.join(outside)} change the momentum of the base")
     falls = any(isinstance(force, Gravity) for force in system.forces)
     if any(isinstance(force, AddedMass) for force in system.forces):
         return "hydrodynamic", "the momentum of body and ideal fluid stays zero" + (", gravity apart" if falls else "")
     if falls:
         return "mechanical", "only gravity acts: seen from a frame that falls freely, the momentum stays zero"
     return "mechanical", "no outside force acts, and the momentum stays zero"
+
+
+def _left_free(functions: ShapeFunctions) -> str:
+    """What a mixed connection leaves to its momentum, in words."""
+    names = functions.reduction.names
+    holder = "the constraints leave" if functions.system.holds else "there are"
+    return (
+        f"{holder} {len(names)} free velocit{'y' if len(names) == 1 else 'ies'} ({', '.join(names)}): the base "
+        "follows the shape and a momentum"
+    )
+
+
+def _is_inner(functions: ShapeFunctions) -> bool:
+    """Whether the constraints are among the joints alone and leave nothing free but the base, whose momentum stays."""
+    reduction, base = functions.reduction, functions.base
+    if tuple(reduction.free) != tuple(range(base.start, base.stop)):
+        return False
+    constraints = functions.constraints()
+    poses = sample_poses(functions.system, None, reduction.imposed)
+    return all(float(np.abs(constraints(pose)[0][:, base]).max(initial=0.0)) <= INNER for pose in poses)

@@ -85,7 +85,7 @@ class ShapeFunctions:
             A, _, _ = mixed_connection(self.motion, self.base)
         else:
             forms = self.drags() if kind == "stokes" else self.inertias()
-            A = momentum_connection(self.motion, self.base, forms)
+            A = momentum_connection(self.motion, self.base, forms, carries=self.system.holds)
         base, active, _ = self.names
         units = self._units
         port = _matrix_port("connection", base, active, units)
@@ -120,6 +120,39 @@ class ShapeFunctions:
         found = constraint_set(self.motion.kinematics_at_rest)
         port = _matrix_port("constraints", tuple(found.labels), tuple(s.name for s in self.system.layout.velocities))
         return self._function("constraints", port, found.matrix, "constraint rows")
+
+    def closings(self) -> Traced:
+        """What must vanish on the configuration (gaps, couplings, loops), and its rates by all velocities."""
+        found = constraint_set(self.motion.kinematics_at_rest).conditions
+        names, nv = tuple(condition.name for condition in found), self.system.layout.nv
+        gaps = ops.vector(*(condition.gap for condition in found)) if found else np.zeros(0)
+        rows = ops.columns(*(condition.normal_row for condition in found)).T if found else np.zeros((0, nv))
+        outputs = [
+            (Port("gaps", tuple(Field(name, "") for name in names)), casadi.SX(gaps)),
+            (_matrix_port("rows", names, tuple(s.name for s in self.system.layout.velocities)), casadi.SX(rows)),
+        ]
+        return Traced.build(f"{self.system.name}_closings", [(self.coordinate_port, self.coordinates)], outputs, "closings")
+
+    def coordinate_rates(self) -> Traced:
+        """Rates of all coordinates as stored, from all velocities."""
+        velocities = self.system.layout.velocities
+        v = casadi.SX.sym("velocities", len(velocities))
+        inputs = [
+            (self.coordinate_port, self.coordinates),
+            (Port("velocities", tuple(Field(s.name, s.unit) for s in velocities)), v),
+        ]
+        out = Port("rates", tuple(Field(f"{field.name}_dot", "") for field in self.coordinate_port.fields))
+        return Traced.build(f"{self.system.name}_rates", inputs, [(out, self._stored_rates(v))], "rates of coordinates")
+
+    def _stored_rates(self, v: Array) -> casadi.SX:
+        """Rates of all coordinates as stored, those of soft bodies behind those of the joints."""
+        layout, q = self.system.layout, self.coordinates
+        joints = [joint for joint in self.system.joints if joint.nq]
+        soft = [body for body in self.system.bodies if body.coordinates]
+        return casadi.vertcat(
+            *(_ambient(joint, q[layout.q[joint.name]], v[layout.v[joint.name]]) for joint in joints),
+            *(v[layout.v[body.name]] for body in soft),
+        )
 
     def kernel(self) -> Traced:
         """Base velocities per unit of the free velocities, H_r."""
@@ -156,13 +189,7 @@ class ShapeFunctions:
         v_symbol = casadi.SX.sym("v_r", len(free))
         momentum = M_r @ v_symbol + M_m @ rate
         layout = self.system.layout
-        q_dot = casadi.vertcat(
-            *(
-                _ambient(joint, q[layout.q[joint.name]], moving.v[layout.v[joint.name]])
-                for joint in self.system.joints
-                if joint.nq
-            )
-        )
+        q_dot = self._stored_rates(moving.v)
         p_dot = casadi.jtimes(momentum, q, q_dot) + M_r @ moving.v_r_dot + M_m @ acceleration
         p_dot = casadi.substitute(p_dot, v_symbol, v_r)
         inputs = [

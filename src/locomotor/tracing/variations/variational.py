@@ -16,6 +16,7 @@ import numpy as np
 from locomotor.lie import ops
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
 from locomotor.mechanics.constraints import contacts_at, formulas_at
+from locomotor.mechanics.loops import loop_rows
 from locomotor.mechanics.tree import Instant, Kinematics, forward, mass_matrix
 from locomotor.model import Constraint, Contact, Joint, System, evaluate
 from locomotor.model.expressions import Quantity
@@ -111,9 +112,9 @@ def impact_balance(
         M (v+ - v-) - C^T L = 0,        C v+ + E C v- = 0
 
     C holds the velocities of the contact points along what they block, in world axes, with E = e_n n n^T + e_t (1 - n n^T), and
-    the rows of couplings; then those of the formulas that are `kept` and of the joints that are `driven` through the impact,
-    with E = -1. A function of all coordinates, v- (`before`), v+ (`after`), L (`impulses`) and the free parameters, with the
-    outputs M (`mass`), C (`rows`), E C (`restored`) and the derivatives of the left sides by the coordinates and by
+    the rows of couplings; then those of the formulas that are `kept`, of the loops and of the joints that are `driven` through
+    the impact, with E = -1. A function of all coordinates, v- (`before`), v+ (`after`), L (`impulses`) and the free parameters,
+    with the outputs M (`mass`), C (`rows`), E C (`restored`) and the derivatives of the left sides by the coordinates and by
     those parameters.
     """
     layout = system.layout
@@ -143,6 +144,7 @@ def impact_balance(
         restored.append(tangential * C_i + (normal - tangential) * n @ (n.T @ C_i))
         labels += [f"{entry.name}_{axis}" for axis in "xyz"]
     held = [(entry.name, _formula(kinematics, entry)) for entry in kept]
+    held += [(row.name, casadi.SX(row.normal_row).T) for row in loop_rows(kinematics)[0]]
     held += [(joint.name, casadi.SX(np.eye(layout.nv)[[layout.v[joint.name].start]])) for joint in driven]
     for name, r in held:
         rows, restored, labels = [*rows, r], [*restored, -r], [*labels, name]
