@@ -89,8 +89,8 @@ SELDOM = {
     derivatives_are_differences: 3,
     linearisation_is_slope: 2,
     connection_is_least_motion: 2,
-    returns_have_slopes: 5,
-    driven_motion_repeats: 13,
+    returns_have_slopes: 7,
+    driven_motion_repeats: 26,
 }
 """Checks that every so many quick cases go through: they take as long as all others together."""
 
