@@ -4,6 +4,7 @@ from locomotor.codegen._compile import TARGETS as TARGETS
 from locomotor.codegen._compile import WORTH_SIMD as WORTH_SIMD
 from locomotor.codegen._compile import InterpretedWarning as InterpretedWarning
 from locomotor.codegen._compile import compile as compile
+from locomotor.codegen.answers import slip_answers as slip_answers
 from locomotor.codegen.bound_rollout import BoundRollout as BoundRollout
 from locomotor.codegen.busy import watching_builds as watching_builds
 from locomotor.codegen.cache import cache_folder as cache_folder

@@ -12,7 +12,9 @@ import math
 
 import numpy as np
 
-from locomotor.simulation.events.collisions import condensed, rows_at
+from locomotor.codegen import slip_answers
+from locomotor.mechanics.impacts import ROUND_OFF
+from locomotor.simulation.events.collisions import Rows, condensed, rows_at
 from locomotor.simulation.events.moment import Moment
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Seen
@@ -193,18 +195,27 @@ def braking(plan: EventPlan, now: Moment, seen: Seen) -> dict[int, float]:
     rows = rows_at(modes, whole.q, now.holds, now.time)
     slipping = now.mode.slipping.tolist()
     parts = {i: rows.switching[i] for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed}
-    held = np.vstack([rows.held, *(own[:1] if i in slipping else own for i, own in parts.items())])
-    for i in slipping:
-        speed = float(np.linalg.norm(seen.slip[i]))
+    held = np.concatenate([rows.held, *(own[:1] if i in slipping else own for i, own in parts.items())])
+    speeds = [float(np.linalg.norm(seen.slip[i])) for i in slipping]
+    slips = []
+    for i, speed in zip(slipping, speeds, strict=True):
         along = np.asarray(now.holds.slips[modes.names[i]]) if speed <= STOPPED else seen.slip[i] / speed
-        comps = rows.frames[i][1:] @ along
-        left = (np.eye(len(comps)) - np.outer(comps, comps)) @ parts[i][1:]
-        if np.abs(left).max(initial=0.0) <= VOID * np.abs(parts[i]).max(initial=0.0):
-            found[i] = 0.0  # as in a plane
-            continue
-        friction = float(modes.switching[i].law.sliding_at(modes.values, speed)) * max(float(seen.normal_force[i]), 0.0)
-        answers = np.linalg.eigvalsh(condensed(rows.mass, [left], held))
-        largest = float(answers.max(initial=0.0))
-        alone = float(np.abs(np.linalg.eigvalsh(condensed(rows.mass, [parts[i]], rows.held))).max(initial=0.0))
-        found[i] = friction * largest if largest > VOID * alone else 0.0
+        slips.append(rows.frames[i][1:] @ along)
+    own = [parts[i] for i in slipping]
+    answers = slip_answers(rows.mass, held, len(rows.held), own, slips, VOID, ROUND_OFF)
+    if answers is None:
+        answers = [_across_slip(rows, held, *each) for each in zip(own, slips, strict=True)]
+    for i, speed, answer in zip(slipping, speeds, answers, strict=True):
+        friction = float(modes.switching[i].law.sliding_at(modes.values, speed)) if answer else 0.0
+        found[i] = friction * max(float(seen.normal_force[i]), 0.0) * answer
     return found
+
+
+def _across_slip(rows: Rows, held: Vector, own: Vector, slip: Vector) -> float:
+    """What a unit force across a slip does there at most; zero where nothing can move, as in a plane."""
+    left = (np.eye(len(slip)) - np.outer(slip, slip)) @ own[1:]
+    if np.abs(left).max(initial=0.0) <= VOID * np.abs(own).max(initial=0.0):
+        return 0.0
+    largest = float(np.linalg.eigvalsh(condensed(rows.mass, [left], held)).max(initial=0.0))
+    alone = float(np.abs(np.linalg.eigvalsh(condensed(rows.mass, [own], rows.held))).max(initial=0.0))
+    return largest if largest > VOID * alone else 0.0
