@@ -111,6 +111,8 @@ class NameMap(Mapping[str, V]):
         self._items = dict(items)
 
     def __getitem__(self, name: str) -> V:
+        if type(name) is str and name in self._items:
+            return self._items[name]
         plain = same_name(name, f"the {self._what}")
         if plain not in self._items:
             raise UnknownNameError(f"no {self._what} is named {shown(name)}: {suggestion(plain, self._items)}")

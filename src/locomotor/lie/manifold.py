@@ -117,6 +117,8 @@ class Manifold:
 
     def basis(self, state: Array) -> Array:
         """B(x) with x_dot = B(x) rate: the derivative of a state along its tangent."""
+        if isinstance(state, np.ndarray) and state.dtype == np.float64:
+            return self._basis_of_numbers(state)
         columns: list[Array] = []
         for turning, x, _ in self.slices():
             before, after = ops.zeros(x.start), ops.zeros(self.size - x.stop)
@@ -128,6 +130,17 @@ class Manifold:
                 n = x.stop - x.start
                 columns += [ops.concat(before, one, after) for one in ops.eye(n)]
         return ops.columns(*columns) if columns else ops.zeros(self.size, 0)
+
+    def _basis_of_numbers(self, state: Floats) -> Floats:
+        """B(x), filled in where it stands."""
+        found = np.zeros((self.size, self.tangent_size))
+        for turning, x, d in self.slices():
+            if turning:
+                w, i, j, k = (0.5 * state[x]).tolist()
+                found[x, d] = ((-i, -j, -k), (w, -k, j), (k, w, -i), (-j, i, w))
+            else:
+                found[range(x.start, x.stop), range(d.start, d.stop)] = 1.0
+        return found
 
     def left_inverse(self, state: Array) -> Array:
         """B(x)+, with B+ B = 1: for a unit quaternion B^T B = 1/4."""

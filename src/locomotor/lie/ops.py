@@ -242,6 +242,10 @@ def norm(a: Array) -> Scalar:
 
 def cross(a: Array, b: Array) -> Array:
     """Return the vector product ``a x b`` of two 3-vectors."""
+    if type(a) is type(b) is np.ndarray and a.dtype == b.dtype == np.float64 and a.ndim == b.ndim == 1:
+        # Plain numbers: of three of them arrays are slow.
+        (x, y, z), (u, v, w) = a.tolist(), b.tolist()
+        return np.array((y * w - z * v, z * u - x * w, x * v - y * u))
     if _is_casadi(a) or _is_casadi(b):
         return casadi.cross(a, b)
     return vector(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])

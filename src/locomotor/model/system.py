@@ -199,7 +199,7 @@ class System:
         """The indices of the bodies that hang on the world; several make a forest."""
         return tuple(i for i, parent in enumerate(self.parents) if parent < 0)
 
-    @property
+    @cached_property
     def imposed(self) -> tuple[Joint, ...]:
         """The joints whose motion is imposed."""
         return tuple(joint for joint in self.joints if isinstance(joint.drive, Motion))
@@ -234,7 +234,13 @@ class System:
 
     def nominal_pose(self, values: Mapping[str, float] | None = None) -> np.ndarray[Any, np.dtype[np.float64]]:
         """The coordinates of the nominal pose, with the default parameter values or others."""
-        numbers = self.parameters.values if values is None else values
+        return self._default_pose.copy() if values is None else self._pose_with(values)
+
+    @cached_property
+    def _default_pose(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        return self._pose_with(self.parameters.values)
+
+    def _pose_with(self, numbers: Mapping[str, float]) -> np.ndarray[Any, np.dtype[np.float64]]:
         pose = np.zeros(self.layout.nq)
         given = np.zeros(self.layout.nq, dtype=bool)
         for name, value in self.nominal:
@@ -272,12 +278,12 @@ class System:
 
         The last one is kept: who asks for it again, run after run, need not wait until it is checked again.
         """
-        parameters = self.parameters.replace(**values)
-        last: System | None = vars(self).get("_last")
-        if last is None or last.parameters != parameters:
-            last = self.replace(parameters=parameters)
-            self._store(_last=last)
-        return last
+        known: tuple[dict[str, float], System] | None = vars(self).get("_last")
+        plain = all(type(value) in (int, float) for value in values.values())
+        if known is None or not plain or known[0] != values:
+            known = dict(values), self.replace(parameters=self.parameters.replace(**values))
+            self._store(_last=known)
+        return known[1]
 
     def with_motions(self, laws: Mapping[str, QuantityLike | Motion]) -> System:
         """The same system with the motion of some joints imposed: joint name -> law over t and parameters, or `Motion`."""

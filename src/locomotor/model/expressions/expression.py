@@ -119,7 +119,7 @@ def number(value: Quantity, values: Mapping[str, float], what: str) -> float:
         raise NotFiniteError(f"{what}: {error}; give a finite number") from None
     except (TypeError, OverflowError):
         raise QuantityError(f"{what}: '{value}' is no real number; give real numbers") from None
-    return finite(result, what, f" (from '{value}')")
+    return result if math.isfinite(result) else finite(result, what, f" (from '{value}')")
 
 
 def _scalar(value: Any, values: Mapping[str, Any]) -> Any:

@@ -1,7 +1,9 @@
 """Starting with contacts that may slip: who does, from the velocities that are given."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+
+import numpy as np
 
 from locomotor.dataclass import dataclass
 from locomotor.errors import InconsistentStartError, ModelError
@@ -13,6 +15,9 @@ from locomotor.simulation.events.stances import Stance, stances_of
 from locomotor.simulation.singular import SUSPECT
 from locomotor.simulation.terrain import Footholds
 from locomotor.typing import Vector
+
+PLAINLY = 1e-6
+"""Velocities that miss what contacts leave them by more than this share of the largest do not fit, whatever round-off does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,10 +117,42 @@ def _sliding(landing: Landing, start: Mapping[str, float] | None, may: Closed) -
     given = {**root, **(start or {})}
     if len(may) == 1 or len(system.joints) == 1:
         return mode, x
+    contradicts = _contradiction(landing, landing.whole(mode, x).q, given)
     for name in sorted(may):
+        if contradicts(slipping - {name}):
+            continue
         try:
             mode, x = landing.state(slipping - {name}, given)
         except (InconsistentStartError, ModelError):
             continue
         slipping = slipping - {name}
     return mode, x
+
+
+def _contradiction(landing: Landing, q: Vector, given: Mapping[str, float]) -> Callable[[Closed], bool]:
+    """Whether velocities that are given leave no motion where all closed contacts but some that slip stick, at a pose.
+
+    A quick look at the rows before a mode is made: what all but fits is for the mode to decide, and whatever moves by itself.
+    """
+    modes, layout = landing.modes, landing.modes.system.layout
+    own = {symbol.name for symbol in layout.velocities}
+    speeds = {layout.index_v(name): value for name, value in given.items() if name in own}
+    if modes.system.imposed or modes.system.turns_with_time or landing.holds.sides or not speeds:
+        return lambda slipping: False
+    rows = rows_at(modes, q, landing.holds, landing.time)
+    asked = np.eye(layout.nv)[[*speeds]]
+    wanted = np.array([*speeds.values()])
+    largest = max(1.0, float(np.abs(wanted).max()))
+
+    def contradicts(slipping: Closed) -> bool:
+        parts = [
+            rows.switching[i][:1] if entry.name in slipping else rows.switching[i]
+            for i, entry in enumerate(modes.switching)
+            if entry.name in landing.closed
+        ]
+        held = np.concatenate([rows.held[: rows.still], *parts])
+        every, right = np.concatenate([held, asked]), np.concatenate([np.zeros(len(held)), wanted])
+        left = every @ np.linalg.lstsq(every, right, rcond=None)[0] - right
+        return bool(np.abs(left).max() > PLAINLY * largest)
+
+    return contradicts

@@ -7,6 +7,7 @@ from the given ones through the contacts.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -217,8 +218,8 @@ def _with_velocities(traced: TracedSystem, given: Given, q: Vector, time: float,
     (kernel,), (drift,) = (
         function(np.array([time]), state, inputs, free) for function in (traced.velocity_map, traced.driven_velocity)
     )
-    watched = traced.dynamics(np.array([time]), state, inputs, free)[1]
     wheels = traced.watched_contacts[len(traced.motion.watched_steps) :]
+    watched = traced.dynamics(np.array([time]), state, inputs, free)[1] if wheels else ()
     for name, value in zip(wheels, watched[len(watched) - len(wheels) :], strict=True):
         if not value > 0.0:
             raise InconsistentStartError(f"start: contact {name}: it has no contact point there; choose another pose")
@@ -252,6 +253,7 @@ def _with_velocities(traced: TracedSystem, given: Given, q: Vector, time: float,
     return state
 
 
+@lru_cache(maxsize=64)
 def willingness(traced: TracedSystem) -> Vector:
     """How readily each reduced velocity follows from the given ones: wheels first, then joints, the base last.
 
@@ -263,6 +265,7 @@ def willingness(traced: TracedSystem) -> Vector:
         owner = next((j for j in traced.system.joints if layout.v[j.name].start <= index < layout.v[j.name].stop), None)
         if owner is not None and owner is not traced.system.joints[0]:
             found[k] = 10.0 if owner.name in reduction.still else 3.0
+    found.setflags(write=False)
     return found
 
 

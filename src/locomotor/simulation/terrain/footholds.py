@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -77,7 +78,7 @@ class Footholds:
     """Wheels that lie on their side, on terrain or not, and those that rise from it: the unit direction, in body axes, from the
     centre to the point of the rim over which they tip; none of those that lie."""
 
-    @property
+    @cached_property
     def owners(self) -> dict[str, Rough]:
         """The contact of each slot."""
         return {slot: rough for rough in self.roughs for slot in rough.slots}

@@ -17,7 +17,7 @@ from locomotor.codegen import TerrainSearch
 from locomotor.dataclass import dataclass, replace
 from locomotor.errors import ContactKindError
 from locomotor.geometry import Ball, Box, Capsule, Disc, Feature, Shape, Surface, Tracker, shape_of, surface_of
-from locomotor.lie import SE3
+from locomotor.lie import SE3, ops
 from locomotor.mechanics.constraints import RimOnEdge, across_rim, nearest_along, nearest_on_circle, supported
 from locomotor.model import Contact, RollingTorus, System, Terrain
 from locomotor.simulation.terrain.compiled import CompiledTracker, search_of
@@ -167,7 +167,7 @@ class Footing:
             out, normal = across_rim(RimOnEdge(*rim))
             return centre + float(np.linalg.norm(noted)) * out, normal
         tangent = R @ vectors["tangent"]
-        across = np.cross(vectors["direction"], tangent)
+        across = ops.cross(vectors["direction"], tangent)
         along = tangent * nearest_along(at - vectors["point"], tangent, vectors["direction"]) if slides else 0.0
         return at + along, across / np.linalg.norm(across)
 
@@ -194,7 +194,7 @@ class Footing:
 def rim_tangent(disc: Mapping[str, Vector], sign: float) -> Vector:
     """Tangent of the rim of a disc where it touches, in body axes, of a sign."""
     radial = disc["at"] - disc["centre"]
-    return np.asarray(sign * np.cross(disc["axis"], radial / np.linalg.norm(radial)))
+    return np.asarray(sign * ops.cross(disc["axis"], radial / np.linalg.norm(radial)))
 
 
 @singledispatch

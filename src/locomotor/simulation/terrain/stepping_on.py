@@ -8,7 +8,7 @@ import numpy as np
 
 from locomotor.errors import ContactKindError
 from locomotor.geometry import BOX_EDGES, CAPSULE_SIDE, Ball, Box, Candidate, Capsule, Disc, Shape
-from locomotor.lie import SE3
+from locomotor.lie import SE3, ops
 from locomotor.simulation.terrain.chords import end_of_chord
 from locomotor.simulation.terrain.footing import ON_RIM, Footing, Rough, rim_tangent
 from locomotor.typing import Vector
@@ -76,7 +76,7 @@ def _(shape: Disc, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     if shape.tube:
         return Footing(rough, feature, "rail", {**edge, "towards": R @ (radial / size)})
     given = {**edge, "axis": shape.axis, "centre": shape.centre, "at": at}
-    across = np.cross(edge["direction"], R @ rim_tangent(given, 1.0))
+    across = ops.cross(edge["direction"], R @ rim_tangent(given, 1.0))
     if float(np.linalg.norm(across)) < ALONG:
         return on_tangent_plane(rough, candidate, pose)
     inward = float(np.copysign(1.0, across @ candidate.normal))
@@ -114,7 +114,7 @@ def _(shape: Box, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     edge = _edge(rough, candidate)
     own = shape.rotation[:, (feature.part - BOX_EDGES) // 4]
     # Direction x tangent shall point into the box.
-    inward = np.copysign(1.0, candidate.normal @ np.cross(edge["direction"], np.asarray(pose.rotation) @ own))
+    inward = np.copysign(1.0, candidate.normal @ ops.cross(edge["direction"], np.asarray(pose.rotation) @ own))
     return Footing(rough, feature, "ridge", {**edge, "tangent": inward * own, "at": _point_of_body(candidate, pose)})
 
 
