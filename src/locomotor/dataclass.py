@@ -25,12 +25,16 @@ else:
         if plain is None:
             plain = _PLAIN[kind] = _plain_fields(kind)
         names, values_of = plain
-        if not names or not names.keys() >= changes.keys():
+        if not names:
+            return dataclasses.replace(instance, **changes)
+        own = vars(instance)
+        # What is kept beside the fields belongs to the old one.
+        own = dict(zip(names, values_of(own))) if len(own) > len(names) else own.copy()  # noqa: B905 - as many as there are
+        own.update(changes)
+        if len(own) != len(names):
             return dataclasses.replace(instance, **changes)
         made = object.__new__(kind)
-        own = vars(made)
-        own.update(zip(names, values_of(vars(instance))))  # noqa: B905 - as many as there are
-        own.update(changes)
+        object.__setattr__(made, "__dict__", own)
         return made
 
     def dataclass(cls: type | None = None, /, **options: Any) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
@@ -59,7 +60,7 @@ class Kernel:
         """Evaluate the function for arrays of its inputs; see the class."""
         arrays, batch = self.check(inputs)
         if batch is None:
-            return tuple(map(np.reshape, self._single(arrays, 1), self._shapes))
+            return tuple([r.reshape(shape) for r, shape in zip(self._single(arrays, 1), self._shapes, strict=True)])
         return tuple([r.reshape(batch, *shape) for r, shape in zip(self._batch(arrays, batch), self._shapes, strict=True)])
 
     def check(self, inputs: Sequence[ArrayLike]) -> tuple[list[Floats], int | None]:
@@ -80,12 +81,44 @@ class Kernel:
                 batch = len(array)
         return arrays, batch
 
+    def by_name(self, *inputs: ArrayLike) -> Mapping[str, Floats]:
+        """The outputs for one instance by the names of their ports, read-only, each laid out when first asked for."""
+        arrays, batch = self.check(inputs)
+        if batch is not None:
+            raise ArgumentError(f"{self.traced.name}: by_name takes vectors, a batch of {batch} was given")
+        return _Outputs(self._single(arrays, 1), self._places)
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[int, tuple[int, ...]]]:
+        return {port.name: (k, port.shape) for k, port in enumerate(self.traced.outputs)}
+
     def bind(self, *inputs: ArrayLike) -> Bound:
         """One instance with arrays of its own: write `bound.inputs`, call `bound()`, read `bound.outputs`."""
         arrays, batch = self.check(inputs)
         if batch is not None:
             raise ArgumentError(f"{self.traced.name}: bind takes vectors, a batch of {batch} was given")
         return Bound(self, [array.copy() for array in arrays])
+
+
+class _Outputs(Mapping[str, Floats]):
+    """Outputs of one instance by name."""
+
+    def __init__(self, found: tuple[Floats, ...], places: Mapping[str, tuple[int, tuple[int, ...]]]) -> None:
+        self._found, self._places, self._made = found, places, dict[str, Floats]()
+
+    def __getitem__(self, name: str) -> Floats:
+        made = self._made.get(name)
+        if made is None:
+            k, shape = self._places[name]
+            made = self._made[name] = self._found[k].reshape(shape)
+            made.setflags(write=False)
+        return made
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 class Bound:
@@ -120,6 +153,8 @@ class Compiled:
         self._function = library.lm_kernel
         self._function.restype = None
         self._sizes = [port.size for port in traced.outputs]
+        inputs, outputs = max(len(traced.inputs), 1), max(len(traced.outputs), 1)
+        self._pointers, self._strides, self._targets = _VOID * inputs, _LONG * inputs, _VOID * outputs
         *self._starts, self._total = accumulate(self._sizes, initial=0)
         self._piece = max(MOST_LANES, int(BREATH / max(traced.operations, 1)) // MOST_LANES * MOST_LANES)
 
@@ -150,10 +185,10 @@ class Compiled:
         return self._call(inputs, [address(array) for array in outputs], batch)
 
     def _call(self, inputs: Sequence[Floats], outputs: Sequence[int], batch: int) -> Callable[[], None]:
-        pointers = (ctypes.c_void_p * max(len(inputs), 1))(*[address(array) for array in inputs])
-        strides = (ctypes.c_int64 * max(len(inputs), 1))(*[a.shape[1] if a.ndim == 2 else 0 for a in inputs])
-        targets = (ctypes.c_void_p * max(len(outputs), 1))(*outputs)
-        count = ctypes.c_int64(batch)
+        pointers = self._pointers(*[address(array) for array in inputs])
+        strides = self._strides(*[a.shape[1] if a.ndim == 2 else 0 for a in inputs])
+        targets = self._targets(*outputs)
+        count = _LONG(batch)
         function = self._function
         return lambda: function(pointers, strides, targets, count)
 
@@ -171,6 +206,7 @@ def address(array: NDArray[Any]) -> int:
 
 
 _BYTE = ctypes.c_char.from_buffer
+_VOID, _LONG = ctypes.c_void_p, ctypes.c_int64
 
 
 def as_floats(owner: str, port: Port, value: ArrayLike, dimensions: tuple[int, ...] = (1, 2)) -> Floats:

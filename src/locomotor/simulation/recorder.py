@@ -56,14 +56,7 @@ def record(system: System, course: Course, again: Callable[[], Run] | None = Non
     tracks, about = course.tracks, course.about
     parts = [track.channels(track.times, track.states) for track in tracks]
     lengths = [len(track.times) for track in tracks]
-    channels = {
-        name: np.ascontiguousarray(
-            np.concatenate(
-                [part[name] if name in part else np.full(n, absent(channel)) for part, n in zip(parts, lengths, strict=True)]
-            )
-        )
-        for name, channel in about.items()
-    }
+    channels = {name: _joined(name, parts, lengths, absent(channel)) for name, channel in about.items()}
     channels |= continuous(tracks, channels, about, course.step)
     times = np.concatenate([track.times for track in tracks])
     if course.snapped is not None:
@@ -86,6 +79,17 @@ def record(system: System, course: Course, again: Callable[[], Run] | None = Non
         system=system,
         again=again,
     )
+
+
+def _joined(name: str, parts: Sequence[Mapping[str, Vector]], lengths: Sequence[int], absent: float) -> Vector:
+    """A channel of all parts, with a value where it does not exist."""
+    found, first = np.full(sum(lengths), absent), 0
+    for part, length in zip(parts, lengths, strict=True):
+        values = part.get(name)
+        if values is not None:
+            found[first : first + length] = values
+        first += length
+    return found
 
 
 def absent(channel: Channel) -> float:

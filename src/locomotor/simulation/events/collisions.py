@@ -40,9 +40,9 @@ class Rows:
     """Masses and contact rows at one configuration."""
 
     mass: Vector
-    switching: tuple[Vector, ...]
+    switching: Sequence[Vector]
     """Rows of each switching contact in its frame: the normal first."""
-    frames: tuple[Vector, ...]
+    frames: Sequence[Vector]
     """Directions of those rows in world axes (for a coupling: the first axis)."""
     held: Vector
     """Rows of persistent contacts, of formulas, and of imposed velocities."""
@@ -58,6 +58,19 @@ class Rows:
     """Switching contacts that stand on something sharp, and stick there whatever that takes."""
     entries: tuple[Switching, ...] = ()
     """The switching contacts as they are held: a wheel that lies on its side is another than one that rolls."""
+
+
+class _Found(Sequence[Vector]):
+    """Arrays of switching contacts, each made when first asked for: most are open, and nobody asks."""
+
+    def __init__(self, names: Sequence[str], of: Callable[[str], Vector]) -> None:
+        self._names, self._of = names, of
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._of(self._names[i])
 
 
 def without(mass: Vector, rows: Sequence[Vector], held: Vector, v: Vector) -> Vector:
@@ -77,6 +90,17 @@ def rows_at(modes: Modes, q: Vector, holds: Footholds | None = None, time: float
     rows: dict[str, Vector] = {}
     frames: dict[str, Vector] = {}
     turning: dict[str, Vector] = {}
+    later: dict[str, Contact] = {}
+
+    def rows_of(name: str) -> Vector:
+        if name not in rows:
+            rows[name], frames[name] = _on_ground(later[name], data)
+        return rows[name]
+
+    def frame_of(name: str) -> Vector:
+        rows_of(name)
+        return frames[name]
+
     on_terrain = {rough.name: rough for rough in modes.roughs}
     for contact in system.contacts:
         if contact.name in on_terrain:
@@ -84,17 +108,10 @@ def rows_at(modes: Modes, q: Vector, holds: Footholds | None = None, time: float
             for slot in rough.slots:
                 rows[slot], frames[slot] = _on_terrain(rough, footings.get(slot), data, modes.values)
             continue
-        normal = data.get(f"{contact.name}_normal")
-        frame = data[f"{contact.name}_directions"] if normal is None else _frame(normal[0])
-        if contact.name in sides:
-            continue
-        rows[contact.name], frames[contact.name] = frame @ data[f"{contact.name}_jacobian"], frame
-        if contact.pivots:
-            # Turning is a slip along the normal, at the arm of friction.
-            rows[contact.name] = np.vstack([rows[contact.name], data[f"{contact.name}_spin"]])
-            frames[contact.name] = np.vstack([frame, frame[0]])
-        if contact.resists:
-            turning[contact.name] = frame[1:] @ data[f"{contact.name}_turning"]
+        if contact.name not in sides:
+            later[contact.name] = contact
+            if contact.resists:
+                turning[contact.name] = _frame_of(contact, data)[1:] @ data[f"{contact.name}_turning"]
     for entry in modes.switching if sides else ():
         if isinstance(entry, Contact) and entry.name in sides and holds is not None:
             rows[entry.name], frames[entry.name], turning[entry.name] = _on_side(modes, entry, data, holds)
@@ -103,7 +120,7 @@ def rows_at(modes: Modes, q: Vector, holds: Footholds | None = None, time: float
     for contact in system.contacts:
         if contact.name in modes.held:
             start = sum(len(part) for part in held)
-            held.append(rows[contact.name])
+            held.append(rows_of(contact.name))
             held_contacts.append((contact.name, slice(start, start + len(held[-1])), frames[contact.name]))
     still = sum(len(part) for part in held)
     for constraint in system.constraints:
@@ -116,9 +133,9 @@ def rows_at(modes: Modes, q: Vector, holds: Footholds | None = None, time: float
     held += [np.eye(nv)[[system.layout.v[joint.name].start]] for joint in unyielding(system)]
     return Rows(
         data["mass"],
-        tuple(rows[name] for name in modes.names),
-        tuple(frames[name] for name in modes.names),
-        np.vstack(held) if held else np.zeros((0, nv)),
+        _Found(modes.names, rows_of),
+        _Found(modes.names, frame_of),
+        np.concatenate(held) if held else np.zeros((0, nv)),
         tuple(held_contacts),
         still,
         _groups(modes, footings),
@@ -126,6 +143,22 @@ def rows_at(modes: Modes, q: Vector, holds: Footholds | None = None, time: float
         frozenset(i for i, name in enumerate(modes.names) if name in footings and footings[name].pins),
         modes.as_held({name: side_of(towards) for name, towards in sides.items()}),
     )
+
+
+def _frame_of(contact: Contact, data: Mapping[str, Vector]) -> Vector:
+    """Directions of the rows of a contact with a plane or another body."""
+    normal = data.get(f"{contact.name}_normal")
+    return data[f"{contact.name}_directions"] if normal is None else _frame(normal[0])
+
+
+def _on_ground(contact: Contact, data: Mapping[str, Vector]) -> tuple[Vector, Vector]:
+    """Rows and directions of such a contact."""
+    frame = _frame_of(contact, data)
+    rows = frame @ data[f"{contact.name}_jacobian"]
+    if not contact.pivots:
+        return rows, frame
+    # Turning is a slip along the normal, at the arm of friction.
+    return np.vstack([rows, data[f"{contact.name}_spin"]]), np.vstack([frame, frame[0]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +177,13 @@ class Wheel:
     turning: Vector
     """Its angular velocity, in the same way."""
     radius: float
+
+
+def normal_and_axis(modes: Modes, contact: Contact, q: Vector, holds: Footholds, time: float) -> tuple[Vector, Vector]:
+    """Normal under a wheel, or a slot of one on terrain, and its axis, both in world axes: whether it lies."""
+    normal, R, _, _ = _beneath(modes, contact, modes.impact_at(time, q), holds)
+    assert contact.rim is not None
+    return normal, R @ np.asarray(evaluate(contact.rim[1], modes.values), dtype=float)
 
 
 def wheel_on(modes: Modes, name: str, q: Vector, holds: Footholds, time: float) -> Wheel:

@@ -133,10 +133,13 @@ def respond(trigger: Trigger, plan: EventPlan, change: Change) -> Change:
 # -- readings of contacts that must not fall below zero --------------------------------------------------------
 
 
+LARGEST = float(np.finfo(np.float64).max)
+
+
 def largest_so_far(readings: Vector) -> Vector:
     """Before each sample but the first, the largest size of some readings (samples x ...): what comes later may be anything."""
-    sizes = np.nan_to_num(np.abs(readings)).reshape(len(readings), -1).max(axis=1, initial=0.0)
-    return np.asarray(np.maximum.accumulate(sizes)[:-1, None])
+    sizes = np.fmax.reduce(np.abs(readings).reshape(len(readings), -1), axis=1, initial=0.0)
+    return np.asarray(np.maximum.accumulate(np.minimum(sizes, LARGEST))[:-1, None])
 
 
 def first_samples(contacts: Integers, amiss: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:

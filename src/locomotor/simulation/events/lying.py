@@ -17,10 +17,10 @@ from collections.abc import Collection, Iterator, Mapping
 import numpy as np
 
 from locomotor.dataclass import dataclass, replace
-from locomotor.lie import SE3
+from locomotor.lie import SE3, ops
 from locomotor.model import Contact
 from locomotor.model.contacts import Lying, may_lie
-from locomotor.simulation.events.collisions import Aftermath, Rows, Wheel, collide, rows_at, wheel_on, without
+from locomotor.simulation.events.collisions import Aftermath, Rows, Wheel, collide, normal_and_axis, rows_at, wheel_on, without
 from locomotor.simulation.events.kinds import OfContact, Search, Trigger, length_to, length_to_zero, respond, watcher
 from locomotor.simulation.events.modes import Modes
 from locomotor.simulation.events.moment import Change, Moment, tell, without_impulse
@@ -88,11 +88,10 @@ def on_sides(modes: Modes, holds: Footholds, names: Collection[str], q: Vector, 
     sides = {name: side for name, side in holds.sides.items() if name not in names}
     for entry in modes.switching:
         if entry.name in names and isinstance(entry, Contact) and _may_lie(entry, holds):
-            wheel = wheel_on(modes, entry.name, q, holds, time)
-            across = np.cross(wheel.normal, wheel.axis)
+            across = ops.cross(*normal_and_axis(modes, entry, q, holds, time))
             if float(across @ across) < FLAT:
                 sides[entry.name] = ()
-                holds = _without_ends(holds, entry.name, wheel)
+                holds = _without_ends(holds, entry.name, wheel_on(modes, entry.name, q, holds, time))
     return holds.on_sides(sides)
 
 

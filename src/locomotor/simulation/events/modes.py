@@ -58,7 +58,7 @@ class Modes:
     _known: dict[Any, Mode] = field(default_factory=dict, repr=False)
     _held: dict[Any, HeldKernels] = field(default_factory=dict, repr=False)
     _impact: list[Kernel] = field(default_factory=list, repr=False)
-    _struck: list[tuple[Any, dict[str, Vector]]] = field(default_factory=list, repr=False)
+    _struck: list[tuple[Any, Mapping[str, Vector]]] = field(default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
         """Let joints with dry friction stick and slide as contacts do."""
@@ -319,22 +319,15 @@ class Modes:
             self._impact.append(codegen.compile(impact_data(self.system, self.free), target=self.target))
         return self._impact[0]
 
-    def impact_at(self, time: float, q: Vector) -> dict[str, Vector]:
+    def impact_at(self, time: float, q: Vector) -> Mapping[str, Vector]:
         """What `impact` gives at a configuration, by name; several ask for it at one instant, and nobody may write into it."""
         key = (time, q.tobytes(), self.parameters.tobytes())
         for known, data in tuple(self._struck):
             if known == key:
                 return data
-        kernel = self.impact
-        found = dict(zip(self._impact_names, kernel(np.array([key[0]]), q, self.parameters), strict=True))
-        for array in found.values():
-            array.setflags(write=False)
+        found = self.impact.by_name(np.array([key[0]]), q, self.parameters)
         self._struck[:] = [*self._struck[-1:], (key, found)]  # the places and the rows of one instant
         return found
-
-    @cached_property
-    def _impact_names(self) -> tuple[str, ...]:
-        return tuple(port.name for port in self.impact.traced.outputs)
 
     @cached_property
     def has_friction(self) -> bool:

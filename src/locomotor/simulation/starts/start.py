@@ -219,7 +219,8 @@ def _with_velocities(traced: TracedSystem, given: Given, q: Vector, time: float,
         function(np.array([time]), state, inputs, free) for function in (traced.velocity_map, traced.driven_velocity)
     )
     wheels = traced.watched_contacts[len(traced.motion.watched_steps) :]
-    watched = traced.dynamics(np.array([time]), state, inputs, free)[1] if wheels else ()
+    dynamics = traced.dynamics  # asked for in any case: who moves without mass is told when it is made
+    watched = dynamics(np.array([time]), state, inputs, free)[1] if wheels else ()
     for name, value in zip(wheels, watched[len(watched) - len(wheels) :], strict=True):
         if not value > 0.0:
             raise InconsistentStartError(f"start: contact {name}: it has no contact point there; choose another pose")
