@@ -83,9 +83,12 @@ def record(system: System, course: Course, again: Callable[[], Run] | None = Non
 
 def _joined(name: str, parts: Sequence[Mapping[str, Vector]], lengths: Sequence[int], absent: float) -> Vector:
     """A channel of all parts, with a value where it does not exist."""
+    own = [part.get(name) for part in parts]
+    there = [values for values in own if values is not None]
+    if len(there) == len(own):
+        return np.concatenate(there)
     found, first = np.full(sum(lengths), absent), 0
-    for part, length in zip(parts, lengths, strict=True):
-        values = part.get(name)
+    for values, length in zip(own, lengths, strict=True):
         if values is not None:
             found[first : first + length] = values
         first += length

@@ -175,7 +175,7 @@ class Unilateral(ContactLaw):
         """Coulomb's coefficient at a speed of the slip."""
         if self.friction is None:
             return super().friction_at(values)
-        return evaluate(self.friction, {**values, SLIP: speed})
+        return evaluate(self.friction, {**values, SLIP: speed} if SLIP in free_names(self.friction) else values)
 
     @property
     def pivots(self) -> bool:

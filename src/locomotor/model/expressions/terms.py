@@ -75,6 +75,8 @@ class Expression:
 
     def evaluate(self, values: Mapping[str, Any]) -> Any:
         """The value with the scalars of `values` for names: float, CasADi, SymPy. Floats give a float."""
+        if isinstance(self, Name):
+            return self.lookup(values)
 
         def visit(node: Expression, results: tuple[Any, ...]) -> Any:
             if isinstance(node, Number):

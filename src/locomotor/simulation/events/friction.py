@@ -87,7 +87,7 @@ def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Cont
     imposed = [np.eye(layout.nv)[[layout.v[joint.name].start]] for joint in modes.system.imposed]
     # What keeps from rolling stays as it is: whether that lasts is decided after this.
     still = [rows.turning[modes.names[i]] for i in now.mode.resting.tolist()]
-    held = np.vstack([*grips, rows.held, *imposed, *still])
+    held = np.concatenate([*grips, rows.held, *imposed, *still])
     W = condensed(rows.mass, [rows.switching[i] for i in closed], held)
     parts, sides, frames, slips, u, r, first, at = [], [], [], [], [], [], 0, 0
     scale = float(np.abs(np.diag(W)).max(initial=0.0)) or 1.0
@@ -97,23 +97,24 @@ def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Cont
         own = [0, *(k for k in range(1, count) if W[at + k, at + k] > VOID * scale)]
         law, values = entry.law, modes.values
         frictional = isinstance(entry, Contact) and law.slips and i not in rows.pinned
-        along = frame[own[1:]] @ seen.slip[i]
+        tangents = frame[own[1:]]
+        along = tangents @ seen.slip[i]
         slip = np.zeros(len(own) - 1)
         if frictional and i in now.mode.slipping and i not in rest and i not in loosened:
             speed = float(np.linalg.norm(along))
-            told = frame[own[1:]] @ np.asarray(now.holds.slips[entry.name])
+            told = tangents @ np.asarray(now.holds.slips[entry.name])
             slip = told if speed < REST or entry.name in now.holds.guided else along / speed
             if float(slip @ told) < 0.0:
                 slip = told
         speed = float(np.linalg.norm(along)) if slip.any() else 0.0
         mu = float(law.sliding_at(values, speed)) if frictional else np.inf
         static = (-1.0 if i in loosened else float(law.static_at(values))) if frictional else None
-        rubs = frame[own[1:]] @ _of_patch(frame[0], slip @ frame[own[1:]]) if entry.law.pivots and slip.any() else slip
+        rubs = tangents @ _of_patch(frame[0], slip @ tangents) if entry.law.pivots and slip.any() else slip
         sides.append(Side(slice(first, first + len(own)), mu, rubs, static))
         slips.append(slip)
         frames.append(frame[own])
         parts += [at + k for k in own]
-        u += [0.0, *(frame[own[1:]] @ seen.slip_rate[i])]
+        u += [0.0, *(tangents @ seen.slip_rate[i])]
         force = frame[own] @ seen.reaction[i] if isinstance(entry, Contact) else seen.reaction[i][:1]
         if isinstance(entry, Contact) and entry.pivots and count - 1 in own:
             force[-1] = seen.twisting[i]

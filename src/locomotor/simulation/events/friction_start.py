@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import field
 
 import numpy as np
 
@@ -30,6 +31,7 @@ class Landing:
     hint: Vector | None
     time: float
     assemble: bool | str
+    _last: list[tuple[Mode, Vector, Whole]] = field(default_factory=list, repr=False)
 
     def mode(self, slipping: Closed) -> Mode:
         """The mode in which some of the contacts slip."""
@@ -48,8 +50,10 @@ class Landing:
         return mode, mode.start(start, self.time, p, self.assemble)
 
     def whole(self, mode: Mode, x: Vector) -> Whole:
-        """Coordinates and velocities of a state."""
-        return Probe(mode, {}, self.modes.parameters_on(mode, self.holds)).whole(self.time, x)
+        """Coordinates and velocities of a state; several ask for those of the last one."""
+        if not self._last or self._last[0][0] is not mode or self._last[0][1] is not x:
+            self._last[:] = [(mode, x, Probe(mode, {}, self.modes.parameters_on(mode, self.holds)).whole(self.time, x))]
+        return self._last[0][2]
 
 
 def landed(landing: Landing, start: Mapping[str, float] | None) -> tuple[Mode, Vector, Footholds]:
@@ -60,6 +64,8 @@ def landed(landing: Landing, start: Mapping[str, float] | None) -> tuple[Mode, V
     """
     modes = landing.modes
     may = frozenset(e.name for e in modes.switching if e.name in landing.closed and e.law.slips)
+    if may and landing.hint is not None and _contradiction(landing, landing.hint, start or {})(frozenset()):
+        return as_it_moves(landing, *_sliding(landing, start, may))
     try:
         mode, x = landing.state(frozenset(), start)
     except (InconsistentStartError, ModelError):
