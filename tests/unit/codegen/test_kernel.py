@@ -36,6 +36,18 @@ def test_single_instance_and_batch(kernel) -> None:
         np.testing.assert_allclose(rates[:, 1], -9.81 * np.sin(x[:, 0]) + 0.1, rtol=1e-14, atol=1e-15)
 
 
+def test_outputs_by_name_are_laid_out_when_asked_for(kernel) -> None:
+    found = kernel.by_name(T, X, U, P)
+    assert list(found) == [port.name for port in kernel.traced.outputs] and len(found) == 2
+    for values, wanted in zip(found.values(), kernel(T, X, U, P), strict=True):
+        assert values.shape == wanted.shape and values.tolist() == wanted.tolist() and not values.flags.writeable
+    assert found["rate"] is found["rate"]
+    with pytest.raises(KeyError):
+        found["rates"]
+    with pytest.raises(ValueError, match="by_name takes vectors, a batch of 3"):
+        kernel.by_name(T, np.zeros((3, 2)), U, P)
+
+
 def test_any_argument_may_have_the_batch(kernel) -> None:
     gravity = np.linspace(1, 10, 11)[:, None]
     rates = kernel(T, X, U, gravity)[0]

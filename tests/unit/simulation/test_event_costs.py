@@ -1,0 +1,65 @@
+"""What an event-driven run is spared: counts of calls, which gate; times do not."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.simulation.events import collisions, friction_start, pace
+from locomotor.simulation.events.collisions import rows_at
+from locomotor.simulation.events.modes import modes_of
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, counts: Counter[str]) -> None:
+    """Count the calls of a function of a module."""
+    plain: Callable[..., Any] = getattr(module, name)
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        counts[name] += 1
+        return plain(*arguments, **named)
+
+    monkeypatch.setattr(module, name, call)
+
+
+def test_contacts_that_plainly_cannot_stick_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A snake that is thrown along: of its three contacts none can stick, and one start finds that all slip."""
+    counts: Counter[str] = Counter()
+    counted(monkeypatch, friction_start, "starting_state", counts)
+    scenario = lm.scenarios.scenario("dry_snake/slides")
+    run = lm.simulate(scenario.system(), **{**scenario.settings, "duration": 0.004})
+    slips = [name for name in run.channels if name.endswith("_slip_speed")]
+    assert len(slips) == 3 and min(float(run[name][0]) for name in slips) > 0.1
+    assert counts["starting_state"] == 1
+
+
+def test_rows_are_made_of_contacts_that_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts: Counter[str] = Counter()
+    counted(monkeypatch, collisions, "_on_ground", counts)
+    modes = modes_of(lm.catalogue.tumbling_box(), None, "auto")
+    q = modes.system.nominal_pose()
+    rows = rows_at(modes, q)
+    assert len(rows.switching) == len(modes.names) > 4 and counts["_on_ground"] == 0
+    frame, own = rows.frames[1], rows.switching[1]
+    assert counts["_on_ground"] == 1
+    # Directions are orthonormal, the normal up; and the rows are of the velocities of that corner alone.
+    assert np.allclose(frame @ frame.T, np.eye(3), atol=1e-15) and frame[0] @ (0.0, 0.0, 1.0) == 1.0
+    assert own.shape == (3, modes.system.layout.nv) and not np.array_equal(own, rows.switching[2])
+
+
+def test_what_friction_can_do_across_slips_is_asked_of_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once for each moment, for all slips together; the readable form gives the same run."""
+    counts: Counter[str] = Counter()
+    counted(monkeypatch, pace, "slip_answers", counts)
+    counted(monkeypatch, pace, "_across_slip", counts)
+    scenario = lm.scenarios.scenario("dry_snake/slides")
+    settings = {**scenario.settings, "duration": 0.05}
+    first = lm.simulate(scenario.system(), **settings)
+    assert counts["slip_answers"] > 0 == counts["_across_slip"]
+    monkeypatch.setattr(pace, "slip_answers", lambda *given: None)
+    second = lm.simulate(scenario.system(), **settings)
+    assert counts["_across_slip"] > 0
+    assert [event.name for event in first.events] == [event.name for event in second.events]
+    assert max(float(np.abs(first[name] - second[name]).max()) for name in ("x", "y", "yaw")) < 1e-9
