@@ -27,12 +27,12 @@ def counted(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, counts: Cou
 def test_contacts_that_plainly_cannot_stick_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A snake that is thrown along: of its three contacts none can stick, and one start finds that all slip."""
     counts: Counter[str] = Counter()
-    counted(monkeypatch, friction_start, "starting_state", counts)
+    counted(monkeypatch, friction_start.Landing, "state", counts)
     scenario = lm.scenarios.scenario("dry_snake/slides")
     run = lm.simulate(scenario.system(), **{**scenario.settings, "duration": 0.004})
     slips = [name for name in run.channels if name.endswith("_slip_speed")]
     assert len(slips) == 3 and min(float(run[name][0]) for name in slips) > 0.1
-    assert counts["starting_state"] == 1
+    assert counts["state"] == 1
 
 
 def test_rows_are_made_of_contacts_that_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
