@@ -83,6 +83,11 @@ class Joint(Description):
     def _read(self) -> None:
         """Read the fields of this kind of joint."""
 
+    @property
+    def pins(self) -> tuple[str, ...]:
+        """Coordinates along each of which a force may act by itself, where there are several: the pins of a universal joint."""
+        return ()
+
     # --- meaning ---
 
     def placement(self, values: Mapping[str, Any]) -> SE3:
@@ -251,6 +256,11 @@ class Universal(Joint):
                 f"{self.label}: the axes {show_numbers(both[0])} and {show_numbers(both[1])} are parallel; "
                 "give two different directions, or use Revolute"
             )
+
+    @property
+    def pins(self) -> tuple[str, ...]:
+        """`<joint>_1` and `<joint>_2`."""
+        return (f"{self.name}_1", f"{self.name}_2")
 
     def symbols(self, root: bool) -> JointSymbols:
         """`<joint>_1`, `<joint>_2` and their rates."""

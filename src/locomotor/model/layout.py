@@ -104,6 +104,10 @@ class Layout:
         """The place of a velocity; an unknown name raises and suggests the nearest one."""
         return _index(self.velocities, name, "velocity")
 
+    def pushed(self, joint: str) -> int:
+        """The place of the velocity along which an effort on a joint, or on one of its pins, acts."""
+        return self.v[joint].start if joint in self.v else self.index_v(f"{joint}_rate")
+
 
 def _index(symbols: tuple[Symbol, ...], name: str, what: str) -> int:
     plain = same_name(name, f"the {what}")

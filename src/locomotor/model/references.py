@@ -124,18 +124,24 @@ def _check_force(system: System, force: Force) -> None:
             )
     force.check_bodies({body.name: body for body in system.bodies})
     joints = {joint.name: joint for joint in system.joints}
+    pins = {pin: joint for joint in system.joints for pin in joint.pins}
     for field in force.JOINTS:
         name = getattr(force, field)
+        if name in pins:
+            continue
         if name not in joints:
             raise UnknownJointError(
-                f"{force.label}: its {field} {name!r} is no joint of the system: {suggestion(name, joints)}"
+                f"{force.label}: its {field} {name!r} is no joint of the system: {suggestion(name, [*joints, *pins])}"
             )
         if joints[name].nv != 1:
+            remedy = "Use a BodyForce or BodyTorque, or joints of one degree of freedom"
+            if joints[name].pins:
+                remedy = f"Name one of its pins, {' or '.join(repr(pin) for pin in joints[name].pins)}"
             raise RestrictedForceError(
-                f"{force.label}: {joints[name].label} has {joints[name].nv} degrees of freedom; a joint "
-                "force needs one. Use a BodyForce or BodyTorque, or joints of one degree of freedom"
+                f"{force.label}: {joints[name].label} has {joints[name].nv} degrees of freedom; a joint force needs one. "
+                f"{remedy}"
             )
-    force.check_joints(joints)
+    force.check_joints(joints | pins)
 
 
 def _check_closure(system: System, closure: Closure) -> None:

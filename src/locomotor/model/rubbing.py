@@ -55,7 +55,7 @@ class Rub(VelocityConstraint):
 def frictions_of(system: System) -> tuple[JointFriction, ...]:
     """Dry friction of joints whose motion is not imposed: those stick and slide."""
     found = [f for f in system.forces if isinstance(f, JointFriction) and not isinstance(f, SlidingFriction)]
-    return tuple(force for force in found if not isinstance(system.joint(force.joint).drive, Motion))
+    return tuple(force for force in found if not isinstance(system.joint_with(force.joint).drive, Motion))
 
 
 def refuse_dry_friction(system: System, what: str) -> None:
@@ -85,7 +85,7 @@ def rubs_of(system: System) -> tuple[Rub, ...]:
     """What holds while joints with dry friction stick."""
     layout = system.layout
     return tuple(
-        Rub(_rub_name(force.name), {layout.velocities[layout.v[force.joint].start].name: 1.0}, law=Rubs(force))
+        Rub(_rub_name(force.name), {layout.velocities[layout.pushed(force.joint)].name: 1.0}, law=Rubs(force))
         for force in frictions_of(system)
     )
 

@@ -162,6 +162,10 @@ class System:
         """The joint of that name."""
         return _named("joint", self.joints, name, UnknownJointError)
 
+    def joint_with(self, pin: str) -> Joint:
+        """The joint of that name, or the one that has a pin of that name."""
+        return next((joint for joint in self.joints if pin in joint.pins), None) or self.joint(pin)
+
     def joint_of(self, body: str) -> Joint:
         """The joint that carries a body."""
         return self.joints[self.index(body)]

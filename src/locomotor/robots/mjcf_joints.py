@@ -64,12 +64,30 @@ def _(joint: Fixed, at: At) -> list[str]:
 
 @joint_elements.register
 def _(joint: Revolute, at: At) -> list[str]:
-    return [tag("joint", name=joint.name, type="hinge", pos=at.pos, axis=at.along(joint.axis), **_passive(joint, at))]
+    return [
+        tag(
+            "joint",
+            name=joint.name,
+            type="hinge",
+            pos=at.pos,
+            axis=at.along(joint.axis),
+            **_passive(joint.name, at, joint.rotor),
+        )
+    ]
 
 
 @joint_elements.register
 def _(joint: Prismatic, at: At) -> list[str]:
-    return [tag("joint", name=joint.name, type="slide", pos=at.pos, axis=at.along(joint.axis), **_passive(joint, at))]
+    return [
+        tag(
+            "joint",
+            name=joint.name,
+            type="slide",
+            pos=at.pos,
+            axis=at.along(joint.axis),
+            **_passive(joint.name, at, joint.rotor),
+        )
+    ]
 
 
 @joint_elements.register
@@ -82,7 +100,10 @@ def _(joint: Cylindrical, at: At) -> list[str]:
 @joint_elements.register
 def _(joint: Universal, at: At) -> list[str]:
     axes = enumerate(joint.axes, 1)
-    return [tag("joint", name=f"{joint.name}_{k}", type="hinge", pos=at.pos, axis=at.along(axis)) for k, axis in axes]
+    return [
+        tag("joint", name=f"{joint.name}_{k}", type="hinge", pos=at.pos, axis=at.along(axis), **_passive(joint.pins[k - 1], at))
+        for k, axis in axes
+    ]
 
 
 @joint_elements.register
@@ -113,19 +134,19 @@ def frictionloss(force: JointFriction, values: Any) -> float | None:
     return None if force.static is not None or force.follows_load else known(force.bound, values)
 
 
-def _passive(joint: Revolute | Prismatic, at: At) -> dict[str, Any]:
-    """Rotor, springs, dampers and dry friction of a joint; several springs are one."""
+def _passive(joint: str, at: At, rotor: Any = 0.0) -> dict[str, Any]:
+    """Rotor, springs, dampers and dry friction of a joint or a pin; several springs are one."""
     forces, values = at.system.forces, at.values
-    damping = [evaluate(f.damping, values) for f in forces if isinstance(f, JointDamper) and f.joint == joint.name]
-    rubs = [f for f in forces if isinstance(f, JointFriction) and f.joint == joint.name]
+    damping = [evaluate(f.damping, values) for f in forces if isinstance(f, JointDamper) and f.joint == joint]
+    rubs = [f for f in forces if isinstance(f, JointFriction) and f.joint == joint]
     damping += [evaluate(f.viscous, values) for f in rubs]
     dry = sum(frictionloss(f, values) or 0.0 for f in rubs)
-    springs = [f for f in forces if isinstance(f, JointSpring) and f.joint == joint.name]
+    springs = [f for f in forces if isinstance(f, JointSpring) and f.joint == joint]
     stiffness = [float(evaluate(f.stiffness, values)) for f in springs]
     rests = [float(evaluate(f.rest, values)) for f in springs]
     total = sum(stiffness)
     return {
-        "armature": float(evaluate(joint.rotor, values)) or None,
+        "armature": float(evaluate(rotor, values)) or None,
         "damping": float(sum(damping)) or None,
         "frictionloss": dry or None,
         "stiffness": total or None,

@@ -273,8 +273,8 @@ def _torque_field(joint: Any, about: str) -> Field:
 
 
 def effort_unit(joint: Joint) -> str:
-    """Unit of what drives or holds a joint of one freedom along it: a force where its velocity is one of length."""
-    (velocity,) = joint.symbols(root=False).velocities
+    """Unit of what drives or holds a joint, or one of its pins, along it: a force where its velocity is one of length."""
+    velocity, *_ = joint.symbols(root=False).velocities
     return "N" if velocity.unit == "m/s" else "N m"
 
 

@@ -46,8 +46,8 @@ class Applied:
     """Forces between the bodies of joints whose friction follows them, by the name of the friction."""
 
     def on_joint(self, joint: str, force: Any) -> None:
-        """Add a generalised force on a one-degree joint."""
-        index = self.kinematics.instant.system.layout.v[joint].start
+        """Add a generalised force on a one-degree joint, or on a pin of another."""
+        index = self.kinematics.instant.system.layout.pushed(joint)
         self.generalised[index] = self.generalised[index] + force
 
     def on_body(self, body: str, wrench: Array) -> None:
@@ -121,7 +121,7 @@ def _(force: JointSpring, found: Applied) -> None:
 @act.register
 def _(force: JointDamper, found: Applied) -> None:
     instant = found.kinematics.instant
-    rate = instant.v[instant.system.layout.v[force.joint].start]
+    rate = instant.v[instant.system.layout.pushed(force.joint)]
     found.on_joint(force.joint, -(evaluate(force.damping, instant.names) * rate))
 
 
@@ -133,7 +133,7 @@ def _(force: JointForce, found: Applied) -> None:
 @act.register
 def _(force: JointFriction, found: Applied) -> None:
     instant = found.kinematics.instant
-    rate = instant.v[instant.system.layout.v[force.joint].start]
+    rate = instant.v[instant.system.layout.pushed(force.joint)]
     towards = way(force, rate, instant.names)
     found.on_joint(force.joint, sliding_effort(force, towards, rate, instant.names, found.loads.get(force.name)))
 

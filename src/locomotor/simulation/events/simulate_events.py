@@ -261,7 +261,7 @@ def described(system: System, modes: Modes) -> Mapping[str, Channel]:
         about[name] = Channel("", "", "state of the controller", "controller")
     declared = {**{c.name: c for c in system.contacts}, **{c.name: c for c in system.constraints}}
     for friction in frictions_of(system):
-        unit = effort_unit(system.joint(friction.joint))
+        unit = effort_unit(system.joint_with(friction.joint))
         told = f"friction {friction.name!r} on joint {friction.joint!r}"
         about[f"{friction.name}_effort"] = Channel(unit, "", f"effort of the {told}", "frictions")
         about[f"{friction.name}_sticks"] = Channel("1", "", f"whether the {told} holds it", "frictions")

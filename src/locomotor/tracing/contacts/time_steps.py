@@ -230,8 +230,7 @@ class TimeStepping:
         found, at = [], 0
         for row, gap in zip(self._rows, self._gaps, strict=True):
             if row.law.rubs:
-                bound = self._h * row.law.sliding_at(row.names, None)
-                found.append(Touching(slice(at, at + 1), 1.0, one_sided=False, bound=bound))
+                found.append(Touching(slice(at, at + 1), 1.0, one_sided=False, bound=self._h * self._rub_bound(row)))
                 at += 1
                 continue
             active = ops.less(0.0, row.condition)
@@ -257,6 +256,14 @@ class TimeStepping:
             found.append(touching)
             at += count
         return tuple(found)
+
+    def _rub_bound(self, row: SwitchingRows) -> Any:
+        """Largest effort of a joint in this step: that of one at rest, if it rested when the step began."""
+        static, sliding = row.law.bounds_at(row.names, None)
+        if row.law.of.static is None:
+            return sliding
+        rests = ops.less(ops.fabs(ops.dot(row.rows[0, :].T, self._middle.v)), RESTING)
+        return ops.if_else(rests, static, sliding)
 
     @cached_property
     def _solid(self) -> list[SwitchingRows]:
@@ -436,6 +443,8 @@ RESTS = 0.1
 """Share of all that accelerates a gap by which it may be open and still at rest, when the sum happens to vanish."""
 SUNK = 1e-3
 """No contact may be deeper inside its ground than this (m), as in runs with events."""
+RESTING = 1e-10
+"""A joint slower than this (rad/s, m/s) when a step begins was held in the one before: rates vanish to round-off there."""
 LEAVES = 1e-6
 """What leaves its ground faster than this (m/s) is on its way out of it."""
 CLOSED = 1e-30
@@ -446,11 +455,6 @@ def _check_laws(system: System) -> None:
     """Refuse what time-stepping cannot say, with what can."""
     switching = switching_of(system)
     for force in frictions_of(system):
-        if force.static is not None:
-            raise ContactLawError(
-                f"{force.label} has a larger bound at rest; time-stepping takes one bound. Leave `static` out, or simulate, "
-                "which finds events"
-            )
         if force.follows_load:
             raise ContactLawError(
                 f"{force.label} follows the load of its joint, which within a step of time-stepping is not known; give it a "

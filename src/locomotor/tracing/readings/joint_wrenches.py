@@ -90,7 +90,7 @@ def _loads(kinematics: Kinematics, loads: Mapping[str, Any]) -> tuple[Any, dict[
         efforts = efforts + loads[f"{row.name}_multiplier"] * row.normal_row
     unit = np.eye(system.layout.nv)
     for force in dry:
-        efforts = efforts + loads[f"{force.name}_effort"] * unit[system.layout.v[force.joint].start]
+        efforts = efforts + loads[f"{force.name}_effort"] * unit[system.layout.pushed(force.joint)]
     for joint in system.imposed:
         efforts = efforts + loads[f"{joint.name}_drive_torque"] * unit[system.layout.v[joint.name].start]
     for closure in system.loops:

@@ -71,7 +71,7 @@ def dissipated(force: Force, world: World) -> Any:
 
 @dissipated.register
 def _(force: JointDamper, world: World) -> Any:
-    rate = world.v[world.system.layout.v[force.joint].start]
+    rate = world.v[world.system.layout.pushed(force.joint)]
     return 0.5 * evaluate(force.damping, world.names) * rate**2
 
 

@@ -53,7 +53,7 @@ def works(force: Any, world: Placed) -> list[Pair]:
 
 
 def _joint_pair(name: str, push: Any, world: Placed) -> list[Pair]:
-    return [(push, world.v[world.system.layout.v[name].start])]
+    return [(push, world.v[world.system.layout.pushed(name)])]
 
 
 @works.register
@@ -64,7 +64,7 @@ def _(force: JointSpring, world: Placed) -> list[Pair]:
 
 @works.register
 def _(force: JointDamper, world: Placed) -> list[Pair]:
-    rate = world.v[world.system.layout.v[force.joint].start]
+    rate = world.v[world.system.layout.pushed(force.joint)]
     return _joint_pair(force.joint, -evaluate(force.damping, world.names) * rate, world)
 
 
@@ -80,7 +80,7 @@ def _(force: JointFriction, world: Placed) -> list[Pair]:
             f"certify: {force.label} follows the load of its joint, and virtual power does not know the forces of joints; "
             "certify a system without it"
         )
-    rate = world.v[world.system.layout.v[force.joint].start]
+    rate = world.v[world.system.layout.pushed(force.joint)]
     dry = casadi.if_else(rate > 0, -1.0, casadi.if_else(rate < 0, 1.0, 0.0)) * sliding_bound(force, world.names)
     return _joint_pair(force.joint, dry - evaluate(force.viscous, world.names) * rate, world)
 
