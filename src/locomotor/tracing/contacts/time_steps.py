@@ -259,8 +259,9 @@ class TimeStepping:
 
     def _rub_bound(self, row: SwitchingRows) -> Any:
         """Largest effort of a joint in this step: that of one at rest, if it rested when the step began."""
-        static, sliding = row.law.bounds_at(row.names, None)
-        if row.law.of.static is None:
+        assert isinstance(row.entry, Rub)
+        static, sliding = row.entry.law.bounds_at(row.names, None)
+        if row.entry.law.of.static is None:
             return sliding
         rests = ops.less(ops.fabs(ops.dot(row.rows[0, :].T, self._middle.v)), RESTING)
         return ops.if_else(rests, static, sliding)
