@@ -474,3 +474,20 @@ def test_a_push_after_other_velocities_were_chosen() -> None:
         gained = (run["kinetic_energy"] - np.interp(run.time, plain.time, plain["kinetic_energy"]))[[before, after]]
         assert gained[0] == pytest.approx(0.0, abs=1e-12)
         assert gained[1] == pytest.approx(size * 0.5 * (along[before] + along[after]), rel=0.02, abs=1e-9)
+
+
+def test_a_slider_compiles_no_mode_anew() -> None:
+    """Other values of parameters are arguments of what is compiled already, and the run is that of `simulate`."""
+    ball = lm.catalogue.bouncing_ball(restitution=0.5)
+    engine = Engine(ball, tuple(ball.parameters))
+    start = lm.catalogue.ready("bouncing_ball").beginning["start"]
+    engine.run(1.5, start, {}, {})
+    compiled = dict(engine._modes._known)
+    for changed in ({"g": 5.0}, {"r": 0.2}):
+        run = engine.run(1.5, start, changed, {})
+        alone = lm.simulate(ball.with_parameters(**changed), 1.5, start=start, project=False)
+        assert len(run.events) == len(alone.events) > 1
+        assert np.allclose([e.time for e in run.events], [e.time for e in alone.events], rtol=0.0, atol=1e-10)
+        assert np.abs(run["z"][-1] - alone["z"][-1]) < 1e-9
+        assert run.parameters == alone.parameters
+    assert engine._modes._known == compiled and compiled

@@ -34,7 +34,7 @@ from locomotor.simulation import (
     simulate,
 )
 from locomotor.simulation.compiled import as_controller
-from locomotor.simulation.events import is_hybrid
+from locomotor.simulation.events import Modes, is_hybrid
 from locomotor.simulation.stepping import SteppedSystem
 from locomotor.tracing import trace
 from locomotor.tracing.readings import body_poses
@@ -110,6 +110,11 @@ class Engine:
     def stepped(self) -> SteppedSystem | None:
         """Steps that hold the contacts, where those that slip are many and a kernel for each set of them would take minutes."""
         return stepped_of(self.system, self.free) if is_hybrid(self.system) else None
+
+    @cached_property
+    def _modes(self) -> Modes:
+        """Sets of contacts that close, compiled when first met, for any values of the parameters."""
+        return Modes(self.system, free=self.free, project=False)
 
     @cached_property
     def _poses(self) -> Kernel:
@@ -196,10 +201,10 @@ class Engine:
         pushes: Sequence[Push],
         ride: Ride | None,
     ) -> Run:
-        """A run whose contacts open and close, which are compiled mode by mode, with parameters as constants."""
+        """A run whose contacts open and close, compiled mode by mode; where laws drive inputs, for these values alone."""
         balancer = None if ride is None else self._balancer(system, ride)
         laws, known = (dict(inputs), self.closed, self.controller), self._known(start, parameters, inputs, pushes, ride)
-        run, stages = SwitchingMotion(system, self.step, duration, *laws, pushes, ride, balancer, known).run(start)
+        run, stages = SwitchingMotion(system, self.step, duration, *laws, pushes, ride, self._modes, balancer, known).run(start)
         if ride is not None:
             self._keep(self._key(start, parameters, inputs), pushes, ride, stages)
         return run

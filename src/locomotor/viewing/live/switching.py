@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,8 @@ class SwitchingMotion:
     controller: Any = None
     pushes: Sequence[Push] = ()
     ride: Ride | None = None
+    free: Modes | None = None
+    """Modes of the same system whose parameters are free, so that nothing is compiled anew for other values of them."""
     balancer: Balancer | None = None
     """Who keeps the balance from the first command on: looks again and again, and holds the inputs in between."""
     known: tuple[Stage, ...] = ()
@@ -145,7 +148,14 @@ class SwitchingMotion:
         return self._about[modes]
 
     def _modes(self, controller: Any) -> Modes:
+        if controller is None and self.free is not None:
+            return self._with_values
         return modes_of(self.system, controller, "auto", None, False)
+
+    @cached_property
+    def _with_values(self) -> Modes:
+        assert self.free is not None
+        return self.free.with_values({name: self.system.parameters[name].value for name in self.free.free})
 
     def _keys(self, time: float) -> dict[str, Quantity]:
         """Inputs that keys hold at an instant, with what they have without."""
