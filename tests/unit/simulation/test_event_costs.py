@@ -9,8 +9,10 @@ import pytest
 
 import locomotor as lm
 from locomotor.simulation.events import collisions, friction_start, pace
+from locomotor.simulation.events import modes as modes_file
 from locomotor.simulation.events.collisions import rows_at
-from locomotor.simulation.events.modes import modes_of
+from locomotor.simulation.events.modes import Modes, modes_of
+from locomotor.simulation.terrain import Footholds
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, counts: Counter[str]) -> None:
@@ -63,3 +65,14 @@ def test_what_friction_can_do_across_slips_is_asked_of_machine_code(monkeypatch:
     assert counts["_across_slip"] > 0
     assert [event.name for event in first.events] == [event.name for event in second.events]
     assert max(float(np.abs(first[name] - second[name]).max()) for name in ("x", "y", "yaw")) < 1e-9
+
+
+def test_a_mode_of_a_shared_model_is_traced_alone_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of modes that share one model start from the model of their first mode alone: it is kept, as what is compiled is."""
+    counts: Counter[str] = Counter()
+    counted(monkeypatch, modes_file, "trace", counts)
+    modes = Modes(lm.catalogue.tumbling_box(), solver="runtime")
+    mode = modes.mode(frozenset(modes.names[:1]))
+    assert mode.alone is not None
+    states = [mode.start({}, 0.0, modes.parameters_on(mode, Footholds())) for _ in range(3)]
+    assert counts["trace"] == 1 and all(np.array_equal(states[0], state) for state in states)

@@ -17,6 +17,7 @@ from locomotor.simulation.starts import starting_state
 from locomotor.simulation.terrain import Rough
 from locomotor.tracing import TracedSystem
 from locomotor.tracing.contacts import Switching, event_functions, places, snapshot
+from locomotor.tracing.core import Traced
 from locomotor.typing import Integers, Vector
 
 Closed = frozenset[str]
@@ -215,12 +216,20 @@ class Mode:
         """A state of this mode from values by name (see `simulation.starts`)."""
         if self.alone is None:
             return starting_state(self.compiled.traced, start, time=time, parameters=parameters, assemble=assemble)
-        alone, known = self.alone(), dict(zip(self.compiled.traced.free_parameters, parameters.tolist(), strict=True))
+        alone, everything = self._by_itself
+        known = dict(zip(self.compiled.traced.free_parameters, parameters.tolist(), strict=True))
         p = np.array([known[name] for name in alone.free_parameters])
         x = starting_state(alone, start, time=time, parameters=p, assemble=assemble)
         inputs = np.zeros(alone.input_port.size)
-        q, v, _ = snapshot(alone)(np.array([time]), x, inputs, p)
+        q, v, _ = everything(np.array([time]), x, inputs, p)
         return self.state_of(q, v, x[alone.nq + len(alone.reduction.free) :])
+
+    @cached_property
+    def _by_itself(self) -> tuple[TracedSystem, Traced]:
+        """The model of this mode alone, from which runs start, and its coordinates and velocities; traced once."""
+        assert self.alone is not None
+        alone = self.alone()
+        return alone, snapshot(alone)
 
     def state_of(self, q: Vector, v: Vector, own: Vector) -> Vector:
         """State vector from all coordinates, all velocities and the controller's states."""
