@@ -123,6 +123,15 @@ def test_a_grip_in_the_midst_of_a_return_pulls_at_loops() -> None:
 
 
 @pytest.mark.slow
+def test_a_cycle_of_a_family_is_closed() -> None:
+    """A rotor that nothing turns back: round-off along the family of cycles kept the search from closing one."""
+    text = (
+        "joint=prismatic contact=disc law=resisting ground=tilted drive=torque input=kinked medium=rubbing spine=bends seed=33"
+    )
+    assert not complaints(case_of(f"{text} target=interpreter"), (driven_motion_repeats,))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(SLOW))
 def test_all(number: int) -> None:
     """The first design as it is, on every target; later ones interpreted where contacts that switch compile many modes."""

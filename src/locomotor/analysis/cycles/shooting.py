@@ -23,6 +23,8 @@ from locomotor.typing import Floats
 
 DEPENDENT = 1e-8
 """Singular values below this share of the largest are those of a direction along a family."""
+ROUND_OFF = 1e-13
+"""Singular values below this share of the largest say nothing."""
 ITERATIONS = 40
 POLISHING = 3
 SHORTEST = 1.0 / 256.0
@@ -191,9 +193,10 @@ def newton(
         if returned.jacobian is None or not np.isfinite(returned.jacobian[0]).all():
             returned.trouble = returned.trouble or GRAZES
             return unknowns, returned, used
-        step = newton_step(returned, 0, None if hold is None else hold.miss(here, unknowns, parameters))
+        held = None if hold is None else hold.miss(here, unknowns, parameters)
+        step = newton_step(returned, 0, held)
         most = yardstick.share(here.difference(unknowns, yardstick.origin), step)
-        shortened = 1.0
+        shortened, along_families = 1.0, held is not None
         while True:
             share = most * shortened
             tried = unknowns + share * step
@@ -202,7 +205,11 @@ def newton(
             if found.good[0] and new < (1.0 - 1e-3 * share) * size:
                 break
             shortened *= 0.5
-            if shortened < SHORTEST or size <= tolerance:
+            if size > tolerance and shortened < SHORTEST and not along_families:
+                # Cycles of a family: what round-off says of the way along it must not decide.
+                step, shortened, along_families = newton_step(returned, 0, rcond=DEPENDENT), 1.0, True
+                most = yardstick.share(here.difference(unknowns, yardstick.origin), step)
+            elif shortened < SHORTEST or size <= tolerance:
                 if most < 1.0 and size > tolerance:
                     returned.trouble = _runs_away(here, unknowns, began, returned.residual[0], step, yardstick)
                 return unknowns, returned, used
@@ -223,13 +230,13 @@ def _runs_away(here: PoincareMap, unknowns: Floats, began: Floats, residual: Flo
     )
 
 
-def newton_step(returned: Returned, row: int, held: tuple[Floats, Floats] | None = None) -> Floats:
+def newton_step(returned: Returned, row: int, held: tuple[Floats, Floats] | None = None, rcond: float = ROUND_OFF) -> Floats:
     """The step that would close the cycle, and meet the values `held`, if the map were linear."""
     assert returned.jacobian is not None
     n = returned.residual.shape[1]
     matrix, right = np.eye(n) - returned.jacobian[row], returned.residual[row]
     if held is None:
-        return np.linalg.lstsq(matrix, right, rcond=1e-13)[0]
+        return np.linalg.lstsq(matrix, right, rcond=rcond)[0]
     # Along a family the first rows vanish but for round-off, which must not decide.
     return np.linalg.lstsq(np.vstack([matrix, held[1]]), np.append(right, -held[0]), rcond=DEPENDENT)[0]
 
