@@ -81,7 +81,7 @@ def own_motions(
 ) -> tuple[Complexes, Complexes]:
     """Eigenvalues of the slopes at a state (1/s), and how the state moves along each, in columns; none where unknown."""
     n, nothing = traced.manifold.tangent_size, (np.zeros(0, dtype=complex), np.zeros((0, 0), dtype=complex))
-    if not n or traced.dynamics.calls:
+    if not n or (traced.dynamics.calls and traced.dynamics.slopes is None):
         return nothing
     slopes, kernel = _slopes(traced)
     given = (np.array([time]), state[None], inputs, parameters)

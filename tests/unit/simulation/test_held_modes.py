@@ -9,10 +9,12 @@ import locomotor as lm
 from locomotor import codegen
 from locomotor.errors import ContactLawError, StepperError
 from locomotor.simulation.events.modes import modes_of
+from locomotor.simulation.events.stances import Slips
+from locomotor.simulation.terrain import Footholds
 from locomotor.tracing.contacts.active_numbers import project_on_numbers, solve_on_numbers
 from locomotor.tracing.contacts.held_system import active_call
 from locomotor.tracing.contacts.many_numbers import Tree
-from locomotor.tracing.core import Field, Port, Recorder, Traced
+from locomotor.tracing.core import Field, Port, Recorder, Traced, slopes_of
 
 G = 9.81
 
@@ -238,6 +240,35 @@ def test_every_mode_shares_the_compiled_model() -> None:
     made = list(modes._known.values())
     assert len(made) >= 4 and len(modes._held) == 1
     assert len({id(mode.compiled) for mode in made}) == 1 and len({id(mode.events) for mode in made}) == 1
+
+
+@pytest.mark.parametrize("make", [sled, lambda: chain(2)])
+def test_slopes_are_derivatives_of_the_rate(make: Callable[[], lm.System], rng: np.random.Generator) -> None:
+    """Central differences, with a contact that sticks and one that slips: implicit steps need them."""
+    modes = modes_of(make(), None, "interpreter", solver="runtime")
+    slips = modes.names[1]
+    mode = modes.mode(frozenset(modes.names), stances={slips: Slips()})
+    held, manifold = mode.compiled.traced, mode.compiled.traced.manifold
+    p = modes.parameters_on(mode, Footholds(()).slipping({slips: (1.0, 0.2, 0.0)}))
+    x = np.concatenate([modes.system.nominal_pose(), np.zeros(len(held.reduction.free))])
+    n, t, u = manifold.tangent_size, np.zeros(1), np.zeros(0)
+    x = manifold.retract(x[None], 0.3 * rng.normal(size=(1, n)))[0]
+    slopes = slopes_of(held.dynamics, manifold)
+    found = slopes.matrices(lambda along: slopes.function(t, x, u, p, along)[0][None], n)[0]
+    h, near = 1e-5, lambda change: held.dynamics(t, manifold.retract(x[None], change[None])[0], u, p)[0]
+    wanted = np.array([(near(h * e) - near(-h * e)) / (2.0 * h) for e in np.eye(n)]).T
+    assert np.abs(found - wanted).max() < 1e-6 * np.abs(wanted).max()
+
+
+@pytest.mark.slow
+def test_implicit_steps_of_a_soft_snake() -> None:
+    """By the midpoint rule both converge to one motion with the square of the step."""
+    found = []
+    for step in (1e-3, 5e-4):
+        instants, states = differences(*both(lm.catalogue.soft_snake(), 0.05, step=step, stepper="midpoint"))
+        assert instants < 1e-9
+        found.append(states)
+    assert found[0] < 1e-4 and 3.0 < found[0] / found[1] < 5.0
 
 
 def test_the_solver_is_chosen_by_the_number_of_contacts_and_refused_by_name() -> None:

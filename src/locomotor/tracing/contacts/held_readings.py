@@ -18,6 +18,7 @@ from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.loads import kinetic_energy, potential_energy
 from locomotor.model import Rub, evaluate
 from locomotor.tracing.contacts.held_rows import ContactHeld, FormulaHeld, zeros_unless
+from locomotor.tracing.contacts.held_slopes import held_slopes
 from locomotor.tracing.contacts.held_system import HeldSystem
 from locomotor.tracing.contacts.mode import NUMBERS, VECTORS
 from locomotor.tracing.core import Field, Port, Traced
@@ -106,6 +107,11 @@ def held_snapshot(held: HeldSystem) -> Traced:
 @dataclass(frozen=True, eq=False)
 class ReadSystem(HeldSystem):
     """The same with the channels of a run; those of an open contact are what `absent` says in a mode of its own."""
+
+    @cached_property
+    def dynamics(self) -> Traced:  # type: ignore[override]
+        """Rate of the state in tangent form, and the watched pivots, with its slopes."""
+        return replace(super().dynamics, slopes=partial(held_slopes, self))
 
     @cached_property
     def observables(self) -> tuple[Observable, ...]:  # type: ignore[override]

@@ -72,6 +72,26 @@ class HeldMotion(ReducedMotion):
 
 
 @dataclass(frozen=True, eq=False)
+class SolveNumbers:
+    """What `lm_active_solve` takes."""
+
+    made: list[Any]
+    force: list[Any]
+    bias: list[Any]
+    friction: list[Any]
+    held: list[Any]
+
+    @property
+    def flat(self) -> list[Any]:
+        """All of them in order."""
+        return [*self.made, *self.force, *self.bias, *self.friction, *self.held]
+
+    def with_right_sides(self, force: list[Any], bias: list[Any]) -> SolveNumbers:
+        """The same masses, rows and friction with another force, and other rates of the rows."""
+        return SolveNumbers(self.made, force, bias, self.friction, self.held)
+
+
+@dataclass(frozen=True, eq=False)
 class HeldSystem(TracedSystem):
     """A system in flight, and what may open and close in it: how each is held is among the free parameters."""
 
@@ -127,14 +147,22 @@ class HeldSystem(TracedSystem):
         return Recorder(STEADY)
 
     @cached_property
-    def _solved(self) -> list[list[Any]]:
-        """Accelerations of the reduced velocities, forces of all rows, and how much each contact that slips pushes."""
+    def solve_numbers(self) -> SolveNumbers:
+        """What the runtime is given."""
         motion = self.motion
         force = [-x for x in entries(motion.H_r.T @ motion.bias)]
         bias = [x for row in self.rows for x in row.rates]
-        rub = [x for row in self.rows for x in row.friction]
-        call = active_call("solve", self.tree, solve_takes(self.tree), solve_gives(self.tree), solve_on_numbers)
-        found = iter(self._solving.call(call, [*self._made, *force, *bias, *rub, *self._held]))
+        return SolveNumbers(self._made, force, bias, [x for row in self.rows for x in row.friction], self._held)
+
+    @cached_property
+    def solve_call(self) -> Call:
+        """The function of the runtime that solves."""
+        return active_call("solve", self.tree, solve_takes(self.tree), solve_gives(self.tree), solve_on_numbers)
+
+    @cached_property
+    def _solved(self) -> list[list[Any]]:
+        """Accelerations of the reduced velocities, forces of all rows, and how much each contact that slips pushes."""
+        found = iter(self._solving.call(self.solve_call, self.solve_numbers.flat))
         return [[next(found) for _ in range(size)] for size in solve_gives(self.tree)]
 
     @cached_property

@@ -10,6 +10,7 @@ from locomotor.tracing.core.signature import Port as Port
 from locomotor.tracing.core.simplify import MASKS as MASKS
 from locomotor.tracing.core.simplify import Instruction as Instruction
 from locomotor.tracing.core.slopes import Slopes as Slopes
+from locomotor.tracing.core.slopes import colours_of as colours_of
 from locomotor.tracing.core.slopes import slopes_of as slopes_of
 from locomotor.tracing.core.tape import Tape as Tape
 from locomotor.tracing.core.traced import Rolled as Rolled

@@ -57,6 +57,9 @@ class Slopes:
 
 def slopes_of(dynamics: Traced, manifold: Manifold, longest: int | None = None) -> Slopes:
     """The slopes of the first output of a dynamics by its state, which lives on the manifold."""
+    if dynamics.slopes is not None:
+        found: Slopes = dynamics.slopes(manifold)
+        return found
     if dynamics.calls:
         raise ArgumentError(
             f"{dynamics.name}: it calls {dynamics.calls[0].name}, which has no derivatives; take explicit steps"
@@ -69,7 +72,7 @@ def slopes_of(dynamics: Traced, manifold: Manifold, longest: int | None = None) 
     basis = tangent_basis(manifold, x)
     inputs = list(zip(dynamics.inputs, symbols, strict=True))
     n = manifold.tangent_size
-    colours = _colours(pattern)
+    colours = colours_of(pattern)
     if (max(colours, default=-1) + 1) * dynamics.operations > (LONG if longest is None else longest):
         d = casadi.SX.sym("direction", n)
         along = casadi.jtimes(rate, x, basis @ d)
@@ -101,7 +104,7 @@ def _flags(sparsity: casadi.Sparsity) -> Flags:
     return found
 
 
-def _colours(pattern: Flags) -> tuple[int, ...]:
+def colours_of(pattern: Flags) -> tuple[int, ...]:
     """Columns that share no row get the same colour, from the left."""
     taken: list[Flags] = []
     found = []

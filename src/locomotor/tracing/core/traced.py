@@ -46,6 +46,8 @@ class Traced:
     """Of `build_with_loops`: the ports and symbols, the ports and expressions, and the loops it was made of."""
     by_state: Callable[[], casadi.Function] | None = None
     """Makes the derivative of the first output by `state`, where that is known by a shorter way than differentiating it."""
+    slopes: Callable[[Any], Any] | None = None
+    """Makes the `Slopes` of the first output on a manifold, where calls of the runtime have no derivatives of their own."""
 
     def __post_init__(self) -> None:
         """Check that the function has exactly the ports declared, as dense columns, and no free symbol."""
