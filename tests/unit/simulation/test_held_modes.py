@@ -8,6 +8,8 @@ import pytest
 import locomotor as lm
 from locomotor import codegen
 from locomotor.errors import ContactLawError, StepperError
+from locomotor.simulation.events.friction_start import Landing, _sliding
+from locomotor.simulation.events.many_start import landed_on_rows
 from locomotor.simulation.events.modes import modes_of
 from locomotor.simulation.events.stances import Slips
 from locomotor.simulation.terrain import Footholds
@@ -134,6 +136,27 @@ def chain(links: int, friction: float = 0.3, axis: tuple[int, int, int] = (0, 1,
     )
 
 
+def snake(modules: int) -> lm.System:
+    """Modules of 0.2 kg on four feet each, hinged about vertical axes 0.1 m apart."""
+    names = [f"module_{k}" for k in range(modules)]
+    feet = [(x, y, -0.02) for x in (-0.03, 0.03) for y in (-0.02, 0.02)]
+    hinges = [
+        lm.Revolute(name=f"joint_{k}", parent=names[k - 1], child=names[k], axis=(0, 0, 1), at=(-0.1, 0, 0))
+        for k in range(1, modules)
+    ]
+    return lm.System(
+        "snake",
+        bodies=tuple(lm.Body(name, 0.2, inertia=(2e-4, 3e-4, 4e-4)) for name in names),
+        joints=(lm.Free(name="base", parent="world", child=names[0]), *hinges),
+        contacts=tuple(
+            lm.StickingPoint(f"foot_{k}_{i}", name, at, law=lm.Unilateral(friction=0.4))
+            for k, name in enumerate(names)
+            for i, at in enumerate(feet)
+        ),
+        forces=(lm.Gravity((0, 0, -G)),),
+    )
+
+
 def both(system: lm.System, duration: float, **options: object) -> tuple[lm.Run, lm.Run]:
     """The same run by a model of each mode, and by one for all."""
     found = tuple(lm.simulate(system, duration, solver=solver, **options) for solver in ("traced", "runtime"))  # type: ignore[arg-type]
@@ -240,6 +263,30 @@ def test_every_mode_shares_the_compiled_model() -> None:
     made = list(modes._known.values())
     assert len(made) >= 4 and len(modes._held) == 1
     assert len({id(mode.compiled) for mode in made}) == 1 and len({id(mode.events) for mode in made}) == 1
+
+
+@pytest.mark.slow
+def test_hundreds_of_contacts_slide_and_stop_together() -> None:
+    """Feet of modules in a row that slide alike stop after v / (mu g), and the ground bears their weight."""
+    modules = 25
+    still = {f"joint_{k}_rate": 0.0 for k in range(1, modules)} | dict.fromkeys(("sway_speed", "yaw_rate"), 0.0)
+    run = lm.simulate(snake(modules), 0.1, start={"z": 0.02, "speed": 0.3, **still}, step=2e-3)
+    assert run.settings["solver"] == "runtime" and run.status.ok
+    stops = [e.time for e in run.events if e.name.endswith("sticks")]
+    assert len(stops) == 4 * modules and np.abs(np.array(stops) - 0.3 / (0.4 * G)).max() < 1e-9
+    weight = sum(run[f"foot_{k}_{i}_normal_force"] for k in range(modules) for i in range(4))
+    assert np.abs(weight - modules * 0.2 * G).max() < 1e-8
+
+
+@pytest.mark.slow
+def test_a_start_of_many_contacts_is_that_of_few() -> None:
+    """Three modules on twelve feet: those behind the first, which slides, turn their joints so that more feet stick."""
+    modes = modes_of(snake(3), None, "interpreter", solver="runtime")
+    start = {"z": 0.02, "speed": 0.3}
+    closed, holds = frozenset(modes.names), Footholds(())
+    _, many, _ = landed_on_rows(modes, closed, holds, start, 0.0, "loops")
+    _, few = _sliding(Landing(modes, closed, holds, None, 0.0, "loops"), start, closed)
+    assert np.abs(many - few).max() < 1e-9
 
 
 @pytest.mark.parametrize("make", [sled, lambda: chain(2)])

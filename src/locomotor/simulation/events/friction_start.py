@@ -9,6 +9,7 @@ import numpy as np
 from locomotor.dataclass import dataclass
 from locomotor.errors import InconsistentStartError, ModelError
 from locomotor.simulation.events.collisions import rows_at
+from locomotor.simulation.events.many_start import MANY_CLOSED, landed_on_rows
 from locomotor.simulation.events.modes import Closed, Mode, Modes
 from locomotor.simulation.events.probe import Probe, Whole
 from locomotor.simulation.events.slip import by_velocity, turns_by_velocity
@@ -66,6 +67,8 @@ def landed(landing: Landing, start: Mapping[str, float] | None) -> tuple[Mode, V
     contacts that stick or roll as possible: of a vehicle with one wheel blocked the others roll.
     """
     modes = landing.modes
+    if modes.shares_a_model and len(landing.closed) >= MANY_CLOSED and landing.assemble is not True:
+        return landed_on_rows(modes, landing.closed, landing.holds, start, landing.time, landing.assemble)
     may = frozenset(e.name for e in modes.switching if e.name in landing.closed and e.law.slips)
     if may and landing.hint is not None and _contradiction(landing, landing.hint, start or {})(frozenset()):
         return as_it_moves(landing, *_sliding(landing, start, may))

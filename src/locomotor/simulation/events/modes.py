@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from locomotor import codegen
-from locomotor.codegen import Kernel
+from locomotor.codegen import Kernel, virtual_kernel
 from locomotor.dataclass import dataclass, replace
 from locomotor.errors import ContactLawError, ModelError
 from locomotor.mechanics.tree import cyclic_joints
@@ -36,6 +36,8 @@ Seconds of a run with nothing compiled before, a model of each mode against one 
 three of the woodpecker 1.5 and 1.9, four of a chair 1.1 and 2.4; eight of a box that tumbles 14 and 4; of soft bodies four of
 a snake 69 and 18, five of the sidewinder more than 300 and 37; six of the Strandbeest 45 and 11.
 """
+LONG = 20_000
+"""Operations of the data of impacts above which a compiler takes longer for them than all impacts do."""
 PARALLEL = 6
 """Decimal places to which the normals of parallel faces agree."""
 
@@ -316,7 +318,9 @@ class Modes:
     def impact(self) -> Kernel:
         """Mass matrix and contact rows for impacts."""
         if not self._impact:
-            self._impact.append(codegen.compile(impact_data(self.system, self.free), target=self.target))
+            traced = impact_data(self.system, self.free)
+            long = traced.operations > LONG
+            self._impact.append(virtual_kernel(traced) if long else codegen.compile(traced, target=self.target))
         return self._impact[0]
 
     def impact_at(self, time: float, q: Vector) -> Mapping[str, Vector]:

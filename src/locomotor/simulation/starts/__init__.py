@@ -5,4 +5,6 @@ from locomotor.simulation.starts.many import spread as spread
 from locomotor.simulation.starts.start import GAP_TOLERANCE as GAP_TOLERANCE
 from locomotor.simulation.starts.start import ITERATIONS as ITERATIONS
 from locomotor.simulation.starts.start import LOOPS as LOOPS
+from locomotor.simulation.starts.start import SPEED_TOLERANCE as SPEED_TOLERANCE
+from locomotor.simulation.starts.start import most_responsive as most_responsive
 from locomotor.simulation.starts.start import starting_state as starting_state
