@@ -70,7 +70,7 @@ def run_with_events(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds
         stretch = locate(plan, advance(plan, trail.now))
         trail = trail.along(stretch)
         if stretch.triggers:
-            trail = judged(trail.then(handle(plan, trail.now, stretch.triggers)))
+            trail = judged(trail.then(handle(plan, trail.now, stretch.triggers)), len(plan.modes.names))
         # What is answered again and again without an event to tell of is not among those that are judged.
         since, idle = (since, idle + 1) if trail.now.time <= since + TIME_TOLERANCE else (trail.now.time, 0)
         if idle > MOST_IDLE and trail.goes_on:
@@ -97,9 +97,9 @@ def is_under_way(plan: EventPlan, trail: Trail) -> bool:
     return trail.goes_on and trail.now.time < plan.grid.end - TIME_TOLERANCE
 
 
-def judged(trail: Trail) -> Trail:
-    """The trail, at an end where events follow each other without one."""
-    count, within = CHATTER
+def judged(trail: Trail, contacts: int = 0) -> Trail:
+    """The trail, at an end where events follow each other without one; many contacts may do the same at one instant."""
+    count, within = max(CHATTER[0], 4 * contacts), CHATTER[1]
     if not trail.goes_on or trail.count <= count:
         return trail
     last = trail.recent[-count:]
