@@ -103,7 +103,7 @@ def judged(trail: Trail, contacts: int = 0) -> Trail:
     if not trail.goes_on or trail.count <= count:
         return trail
     last = trail.recent[-count:]
-    if trail.now.time - last[0].time < within and last[0].contact:
+    if len(last) == count and trail.now.time - last[0].time < within and last[0].contact:
         return trail.stopping(Outcome.CHATTERING, endings.endless(sorted({event.contact for event in last}), count, within))
     if trail.count > MOST_EVENTS:
         told = f"{MOST_EVENTS} events; simulate a shorter time, or give the contacts a smaller restitution"

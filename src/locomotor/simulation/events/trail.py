@@ -14,7 +14,7 @@ from locomotor.simulation.events.moment import Change, Moment
 from locomotor.simulation.status import Event, Outcome
 from locomotor.typing import Vector
 
-RECENT = 200
+RECENT = 4096
 """Events that a trail has at hand."""
 
 
