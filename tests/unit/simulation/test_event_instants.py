@@ -1,10 +1,14 @@
 """Instants of events to round-off, where nothing but the location of the root limits them."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
 import locomotor as lm
 from locomotor.simulation.events.contact_events import touching_length
+from locomotor.simulation.events.noted import length_to_rest
 from locomotor.simulation.roots import decreasing_root
 
 MASS, G = 0.5, 9.81
@@ -45,3 +49,12 @@ def test_what_rises_beside_what_comes_down_is_not_touched_again() -> None:
 
     assert touching_length(least, 0.0, -1e-17, 0.0, 2e-3, left) == pytest.approx(1e-8, rel=1e-6)
     assert touching_length(least, 0.0, -1e-17, 0.0, 2e-3, lambda s: -5.0 * s * s) == 0.0
+
+
+@pytest.mark.parametrize("end", [1e-3, 1e-4, 3e-9])
+def test_a_slip_that_begins_and_ends_within_a_step_is_found(end: float) -> None:
+    """It is zero at the start and beyond zero at the end, s (end - s): the rest between them is the event, not the start."""
+    search: Any = SimpleNamespace(at=lambda t, x, s: s * (end - s), probe=SimpleNamespace(look=lambda t, x: 0.0))
+    assert length_to_rest(search, 0.0, np.zeros(1), 2e-3, lambda seen: seen) == pytest.approx(end, rel=1e-6)
+    back: Any = SimpleNamespace(at=lambda t, x, s: -s, probe=SimpleNamespace(look=lambda t, x: 0.0))
+    assert length_to_rest(back, 0.0, np.zeros(1), 2e-3, lambda seen: seen) == 0.0  # it never was: it goes the other way at once

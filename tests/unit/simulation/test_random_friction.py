@@ -19,7 +19,7 @@ PLASTIC = lm.Unilateral(friction="mu")
 HALF = (0.2, 0.15, 0.1)
 MOMENTS = {"rod": (0.001, 0.03, 0.03), "box": (0.0108, 0.0167, 0.0208), "disc": (0.0025, 0.0025, 0.005)}
 RUNS, BATCH = 1_000, 1_250
-"""Runs with events of each kind on each ground, and instances of each batch: with 50 boxes on a plane they are 10,050."""
+"""Runs with events of each kind on each ground, and instances of each batch: 13,500 together."""
 
 
 def rough_ground(size: float = 0.06) -> lm.Terrain:
@@ -96,9 +96,8 @@ def test_some_random_runs(rng: np.random.Generator) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "ground"), KINDS)
 def test_many_random_runs(kind: str, ground: str, rng: np.random.Generator) -> None:
-    count = 50 if (kind, ground) == ("box", "plane") else RUNS  # every set of its eight corners is a mode to compile
-    found = endings(kind, ground, rng, count)
-    assert found[Outcome.COMPLETED] > 0.9 * count, found
+    found = endings(kind, ground, rng, RUNS)
+    assert found[Outcome.COMPLETED] > 0.98 * RUNS, found
 
 
 @pytest.mark.slow
@@ -123,6 +122,7 @@ def test_many_random_runs(kind: str, ground: str, rng: np.random.Generator) -> N
         ("disc", "terrain", 105),  # on both ends, slipping on one and sticking on the other
         ("disc", "terrain", 140),  # from both ends to its side on the face beside them
         ("disc", "terrain", 252),  # in the middle of the chord, about which it rocked into the ground
+        ("disc", "terrain", 510),  # of a chord along an edge one end was left, and touched again while the other came down
         ("disc", "terrain", 371),  # on a face and on an edge a diameter apart, where a row along that line was relied on
         ("disc", "plane", 41),  # all but flat its contact point runs around the rim within a step: its gap opened
         ("disc", "plane", 156),  # and energy grew to a million joules
