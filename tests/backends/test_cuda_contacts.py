@@ -1,12 +1,15 @@
 """Contacts on a device: a terrain, and many contacts in the runtime, step as on the processor."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.codegen.cuda import missing_device_notice
+from locomotor.codegen.cuda.text import team_text
+from locomotor.simulation.stepping import compile_stepping
 
-needs_device = pytest.mark.skipif(bool(missing_device_notice()), reason=missing_device_notice() or "there is a device")
+from .test_cuda import compile_text, needs_device, needs_nvcc
 
 LAW = lm.Unilateral(friction=0.5)
 GRAVITY = (lm.Gravity((0.0, 0.0, -9.81)),)
@@ -53,10 +56,32 @@ def test_a_terrain_on_the_device(rng: np.random.Generator) -> None:
     np.testing.assert_allclose(found.final, wanted.final, rtol=0, atol=1e-9)
 
 
+def test_a_team_of_threads_is_for_steps_that_call_the_runtime() -> None:
+    """Many contacts have one, contacts written out and smooth dynamics none; its text says what it shares and keeps."""
+    many, few = (compile_stepping(snake(n), "time-stepping", target="interpreter") for n in (5, 1))
+    smooth = lm.compile(lm.catalogue.bicycle("meijaard2007"), target="interpreter")
+    assert team_text(few.roller.program, "float32") is None and team_text(smooth.roller.program, "float32") is None
+    for precision, size in (("float32", 4), ("float64", 8)):
+        made = team_text(many.roller.program, precision)
+        assert made is not None and made.launch[2] % (16 * size) == 0
+        assert made.text.count("lm_columns(") == 4 and "__shfl_xor_sync" in made.text  # its definition, the stash, two passes
+        teams = [loop.call.team for loop in many.roller.program.dynamics.rolled.rounds]
+        assert made.scratch == 32 * (sum(team.columns for team in teams) + max(team.spare for team in teams))
+
+
+@needs_nvcc
+@pytest.mark.slow
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+def test_the_text_of_teams_compiles(precision: str, tmp_path: Path) -> None:
+    made = team_text(compile_stepping(snake(5), "time-stepping", target="interpreter").roller.program, precision)
+    assert made is not None and "lm_rollout" in compile_text(made.text, tmp_path)
+
+
 @needs_device
-def test_many_contacts_on_the_device(rng: np.random.Generator) -> None:
+@pytest.mark.parametrize("height", [0.021, 0.03])  # all act: more than a team has seats for; or those that land
+def test_many_contacts_on_the_device(rng: np.random.Generator, height: float) -> None:
     host, device = (lm.compile(snake(5), contacts="time-stepping", target=target) for target in ("c", "cuda"))
-    state = host.start({"z": 0.021, "speed": 0.3})
+    state = host.start({"z": height, "speed": 0.3, "roll_rate": 20.0 * (height - 0.021)})
     states = np.tile(state, (40, 1))
     states[:, -4:] += rng.uniform(-2.0, 2.0, (40, 4))
     wanted, found = (compiled.rollout(states, 30, 0.002) for compiled in (host, device))

@@ -180,7 +180,7 @@ class CudaSteady:
         self.program = program
         self.device = need_device(program.function.name)
         self.source = cuda_text(program)
-        self._kernel = self.device.build(self.source, "lm_batch")
+        self._kernel, _ = self.device.build(self.source, "lm_batch")
 
     def __call__(self, task: Task, threads: int = 1) -> Spectra:
         """Solve for all instances; threads are those of the device."""

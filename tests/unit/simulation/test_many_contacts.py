@@ -139,7 +139,7 @@ def test_masses_and_impulses_of_the_runtime_are_those_of_the_tree() -> None:
     )[0]
     normal = resting.reshape(-1, 3)[:, 0]
     assert (normal >= 0.0).all() and abs(normal.sum() / 0.001 - 3 * 0.2 * G) < 1e-9
-    assert np.isnan(pass_on_numbers(many._tree, np.full(many._tree.takes, np.nan), 3)).all()
+    assert np.isnan(pass_on_numbers(many._tree, np.full(many._tree.takes(False), np.nan), False, 3)).all()
 
 
 def test_a_chain_that_lies_does_not_creep() -> None:

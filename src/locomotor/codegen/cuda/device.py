@@ -24,14 +24,18 @@ class Device:
     cupy: Any
     _kept: list[Any] = field(default_factory=list, repr=False)
     """Arrays that kernels point to, with the modules that hold the pointers."""
+    _room: list[Any] = field(default_factory=list, repr=False)
+    """Scratch of the kernels: they run one after the other."""
 
     @cached_property
     def name(self) -> str:
         """Name the driver gives it."""
         return str(self.cupy.cuda.runtime.getDeviceProperties(self.cupy.cuda.Device().id)["name"].decode())
 
-    def build(self, text: str, function: str, data: Mapping[str, Any] | None = None, precision: str = "float64") -> Any:
-        """Kernel of a generated text; `data` are arrays that it reads beside its arguments, by the names of their pointers."""
+    def build(
+        self, text: str, function: str, data: Mapping[str, Any] | None = None, precision: str = "float64"
+    ) -> tuple[Any, Any]:
+        """Kernel of a generated text, and its module; `data` are arrays that it reads, by the names of their pointers."""
         try:
             module = self.cupy.RawModule(code=text, options=("--std=c++17",))
             for name, array in (data or {}).items():
@@ -40,10 +44,17 @@ class Device:
                 pointer = self.cupy.ndarray((1,), dtype=np.uint64, memptr=module.get_global(name))
                 pointer[0] = kept.data.ptr
                 self._kept.append((module, kept))
-            return module.get_function(function)
+            return module.get_function(function), module
         except Exception as error:  # NVRTC and the driver have errors of their own
             words = "\n".join(str(error).splitlines()[:40])
             raise CompileError(f"the CUDA text of {function} could not be compiled; NVRTC says:\n{words}") from error
+
+    def scratch(self, module: Any, name: str, size: int) -> None:
+        """Room of so many bytes for the pointer of a module: one for all, which grows."""
+        if not self._room or self._room[0].nbytes < size:
+            self._room[:] = [self.cupy.empty(size, dtype=np.uint8)]
+        pointer = self.cupy.ndarray((1,), dtype=np.uint64, memptr=module.get_global(name))
+        pointer[0] = self._room[0].data.ptr
 
     def array(self, owner: str, port: Port, value: Any, dtype: Any, dimensions: tuple[int, ...] = (1, 2)) -> Any:
         """Argument as an array on the device, contiguous, whose last axis holds the fields of `port`.

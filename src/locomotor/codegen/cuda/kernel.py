@@ -27,7 +27,7 @@ class CudaKernel:
         self.operations = traced.operations
         self.source = kernel_text(traced, precision)
         self.device: Device = need_device(traced.name)
-        self._kernel = self.device.build(self.source, "lm_kernel", data_of([traced]), precision)
+        self._kernel, _ = self.device.build(self.source, "lm_kernel", data_of([traced]), precision)
 
     def __repr__(self) -> str:
         return f"<CudaKernel {self.traced.name!r}: {self.operations} operations, {self.precision}, {self.registers} registers>"

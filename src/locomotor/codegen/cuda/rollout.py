@@ -12,7 +12,7 @@ import numpy as np
 from locomotor import checks
 from locomotor.codegen.cuda.device import Device, is_on_device, need_device
 from locomotor.codegen.cuda.limbs import limb_text
-from locomotor.codegen.cuda.text import BLOCK, dialect_of, rollout_text
+from locomotor.codegen.cuda.text import BLOCK, dialect_of, rollout_text, team_text
 from locomotor.codegen.data import data_of
 from locomotor.codegen.implicit import Implicit
 from locomotor.codegen.program import BreaksOf, Program, with_breaks
@@ -22,6 +22,8 @@ from locomotor.errors import ArgumentError
 
 COARSE = {"float64": 0.0, "float32": 1e-7}
 """What Newton's method may leave open, at least."""
+SHARE, MOST = 0.25, 2**18
+"""Share of the free memory that scratch may take, and instances that run at once where they need some."""
 
 
 class CudaRolloutKernel:
@@ -40,15 +42,17 @@ class CudaRolloutKernel:
         self.dynamics = program.dynamics
         self.precision = precision
         self.operations = program.dynamics.operations
-        divided = limb_text(program, precision)
-        self.source = rollout_text(program, precision) if divided is None else divided.text
+        divided, team = limb_text(program, precision), team_text(program, precision)
+        shared = divided or team
+        self.source = rollout_text(program, precision) if shared is None else shared.text
         self.threads = 1 if divided is None else divided.limbs
-        """Threads an instance."""
-        self._block, self._instances, self._shared = (BLOCK, BLOCK, 0) if divided is None else divided.launch
+        """Threads an instance; of those that call a function of the runtime by a team, one."""
+        self._block, self._instances, self._shared = (BLOCK, BLOCK, 0) if shared is None else shared.launch
+        self._scratch = 0 if team is None else team.scratch
         self.device: Device = need_device(program.name)
-        self._kernel = self.device.build(self.source, "lm_rollout", data_of(program.functions), precision)
-        if divided is not None:
-            self._kernel.max_dynamic_shared_size_bytes = divided.launch[2]
+        self._kernel, self._module = self.device.build(self.source, "lm_rollout", data_of(program.functions), precision)
+        if shared is not None:
+            self._kernel.max_dynamic_shared_size_bytes = shared.launch[2]
         self.__doc__ = f"{program.dynamics.describe()}\n\nRoll-outs by rk4 on {self.device.name}, {precision}."
 
     def __repr__(self) -> str:
@@ -66,6 +70,17 @@ class CudaRolloutKernel:
     def local_bytes(self) -> int:
         """Local memory of one thread."""
         return int(self._kernel.local_size_bytes)
+
+    def _pieces(self, batch: int) -> list[tuple[int, int]]:
+        """Instances that run at once: all, unless teams take more scratch for them than there is; makes room for it."""
+        if not self._scratch:
+            return [(0, batch)]
+        size = np.dtype(self.precision).itemsize * self._scratch
+        free, _ = self.device.cupy.cuda.runtime.memGetInfo()
+        most = 32 * max(1, min(int(SHARE * free) // size, -(-MOST // 32)))
+        pieces = [(begin, min(begin + most, batch)) for begin in range(0, batch, most)]
+        self.device.scratch(self._module, "lm_scratch", -(-min(most, batch) // self._block) * self._block // 32 * size)
+        return pieces
 
     def run(
         self,
@@ -126,8 +141,11 @@ class CudaRolloutKernel:
             instants = cupy.asarray(plan.breaks or (0.0,), dtype=cupy.float64)
             how = (0.0,) * 4 if implicit is None else (*implicit.coefficients, max(implicit.tolerance, COARSE[self.precision]))
             settings = (np.int64(len(plan.breaks)), *map(np.float64, how))
-            given = (*arrays, *numbers, instants, *settings)
-            device.launch(self._kernel, batch, self._block, given, self._instances, self._shared)
+            for begin, end in self._pieces(batch):
+                count = np.int64(end - begin)
+                part = [each if len(each) != batch else each[begin:end] for each in arrays]
+                given = (*part, count, *numbers[1:], instants, *settings)
+                device.launch(self._kernel, end - begin, self._block, given, self._instances, self._shared)
         results = (saved, final, measured, status, completed, monitor)
         if not stays:
             results = tuple(cupy.asnumpy(result) for result in results)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from locomotor.codegen.emit_c import Dialect, called_texts, emit_core, opening, prologue
 from locomotor.codegen.program import Program
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 from locomotor.tracing.core import Traced
 
@@ -25,6 +30,40 @@ def dialect_of(precision: str) -> Dialect:
     if precision not in PRECISIONS:
         raise ArgumentError(f"precision must be one of {', '.join(PRECISIONS)}, not {precision!r}")
     return PRECISIONS[precision]
+
+
+TEAM_BLOCK, TEAM_RESIDENT = 64, {"float64": 192, "float32": 320}
+"""Threads of a block with teams, and those that share a multiprocessor."""
+
+
+@dataclass(frozen=True)
+class TeamText:
+    """A text with teams, and how it is launched: threads of a block, instances of a block, bytes that they share.
+
+    `scratch` are the numbers that 32 instances take besides.
+    """
+
+    text: str
+    launch: tuple[int, int, int]
+    scratch: int
+
+
+def team_text(program: Program, precision: str) -> TeamText | None:
+    """Text of a roll-out whose steps call functions of the runtime that teams of threads share; None where none does."""
+    others = [function for function in program.functions if function is not program.dynamics]
+    rounds = () if program.dynamics.rolled is None else program.dynamics.rolled.rounds
+    teams = [loop.call.team for loop in rounds if loop.call is not None and loop.call.team is not None]
+    if not teams or not program.is_map or any(function.calls for function in others):
+        return None
+    columns, spare, threads = sum(team.columns for team in teams), max(team.spare for team in teams), teams[0].threads
+    plain = dialect_of(precision)
+    sizes = {"LM_SCRATCH": columns, "LM_SPARE": spare, "LM_TEAM": threads, "LM_CROWD_SEATS": teams[0].seats}
+    define = plain.define + "".join(f"#define {name} {value}\n" for name, value in sizes.items())
+    head = f"#define LM_BLOCK {TEAM_BLOCK}\n#define LM_RESIDENT {TEAM_RESIDENT[precision]}\n"
+    text = head + program.emit(replace(plain, teams=True, define=define), "rollout_cuda.h")
+    near = max(team.near[precision == "float64"] for team in teams)
+    shared = TEAM_BLOCK // threads * near * np.dtype(precision).itemsize
+    return TeamText(text, (TEAM_BLOCK, TEAM_BLOCK, shared), 32 * (columns + spare))
 
 
 def rollout_text(program: Program, precision: str = "float64") -> str:

@@ -12,7 +12,9 @@
 #ifndef LM_LIMBS
 #define LM_WIDTH NX             /* numbers of a state outside */
 #define LM_SAVED NS             /* and of a saved row */
+#ifndef LM_GOES_ON
 #define LM_GOES_ON(m) lm_any(m) /* whether an instance is still needed */
+#endif
 #define lm_place(i) (i)         /* where number i of a row is outside */
 #define lm_writes(i) 1          /* and whether it is written there from here */
 #define lm_agreed(m) (m)        /* what all threads of an instance agree on */

@@ -2,6 +2,8 @@
    the compiler may choose few, and keep in memory what does not fit (seen: 32, and a third of the speed). */
 #if defined(LM_LIMBS)
 #define LM_BOUNDS __launch_bounds__(32 * LM_LIMBS * LM_GROUPS, 1)
+#elif defined(LM_TEAMS)
+#define LM_BOUNDS __launch_bounds__(LM_BLOCK, LM_RESIDENT / LM_BLOCK)
 #elif defined(LM_SINGLE)
 #define LM_BOUNDS __launch_bounds__(LM_BLOCK, LM_RESIDENT / LM_BLOCK)
 #else
@@ -31,6 +33,10 @@ lm_rollout(const stored *states, const stored *inputs, const stored *parameters,
 #else
     const lm_rollout_job job = LM_JOB;
     const int64_t first = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+#ifdef LM_TEAMS
+    lm_rollout_block(&job, first < batch ? first : batch - 1); /* as above: the others of a warp need all of its threads */
+#else
     if (first < batch) lm_rollout_block(&job, first);
+#endif
 #endif
 }

@@ -1,4 +1,4 @@
-"""A pass of `codegen/runtime/many.h` on numbers: the same algorithm with numpy."""
+"""A pass of `codegen/runtime/crowd.h` on numbers: the same algorithm with numpy."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ import numpy as np
 from locomotor.dataclass import dataclass
 from locomotor.typing import Floats
 
-COMPLIANCE, ROUNDS, INSIDE, SLACK, SLOW, FAR, FOUND, STEADY, TINY = 1e-4, 16, 0.999, 1e-9, 0.8, 2.0, 1e-5, 1e-12, 1e-30
-"""As in the header, and in `mechanics/impacts/sticking.py`, which says what they are."""
-CLOSED = 1e-6
-"""Share of the gaps that may stay open until the next step."""
+SLACK, STEADY, NEAR, PIVOT, TINY, CLOSED, FEW, LESS, ROUNDS = 1e-9, 1e-12, 1e-9, 1e-9, 1e-30, 1e-6, 12, 0.9, 60
+"""As in the header, which says what they are."""
 
 
 @dataclass(frozen=True)
@@ -50,47 +48,69 @@ class Tree:
         return self.begin[-1]
 
     @property
-    def takes(self) -> int:
-        """Count of the numbers that `lm_many_pass` takes."""
-        return sum(self.sizes)
+    def paths(self) -> list[list[int]]:
+        """For each velocity those that move what it moves, up to itself."""
+        if self.whole:
+            return [list(range(k + 1)) for k in range(self.n)]
+        moved = [b for b in range(self.bodies) for _ in range(self.first[b], self.first[b + 1])]
+        return [[j for j in self.carrying(b) if j <= k] for k, b in enumerate(moved)]
 
     @property
-    def sizes(self) -> list[int]:
-        """Sizes of the parts of these numbers, masses and rows first."""
+    def along(self) -> int:
+        """Entries of all paths together."""
+        return sum(map(len, self.paths))
+
+    def sizes(self, known: bool) -> list[int]:
+        """Sizes of the parts of what a pass takes, the second if the set of contacts is `known`."""
         n, k, m = self.n, self.contacts, self.rows
-        return [*self.made, n, n, m, k, k, 1, 1, k, m]
+        if self.whole:
+            made = [m * n, self.along if known else n * n]
+        else:
+            made = [6 * n, *([self.along] if known else [10 * self.bodies, n]), 3 * k, 3 * m]
+        return [*made, n, n, m, k, k, 1, *([k, m] if known else [])]
 
     @property
     def made(self) -> list[int]:
-        """Sizes of the parts that masses and rows are made of."""
+        """Sizes of the parts that masses and rows are made of in `many.h`."""
         n, k, m = self.n, self.contacts, self.rows
         return [n * n, m * n] if self.whole else [6 * n, 10 * self.bodies, n, 3 * k, 3 * m]
 
-    @property
-    def gives(self) -> int:
-        """Count of the numbers that `lm_many_pass` gives."""
-        return 2 * self.n + self.rows + 3 * self.contacts
+    def takes(self, known: bool) -> int:
+        """Count of the numbers that a pass takes."""
+        return sum(self.sizes(known))
+
+    def gives(self, known: bool) -> int:
+        """Count of the numbers that a pass gives."""
+        n, k, m = self.n, self.contacts, self.rows
+        return 2 * n + m + k if known else n + m + 2 * k + self.along
 
     def carrying(self, body: int) -> list[int]:
-        """The velocities that move a body."""
+        """The velocities that move a body, in order."""
         found: list[int] = []
         while body >= 0:
             found += range(self.first[body], self.first[body + 1])
             body = self.parent[body]
-        return found
+        return sorted(found)
 
 
-def pass_on_numbers(tree: Tree, numbers: Floats, sweeps: int) -> Floats:
-    """One pass over the tree on numbers, the twin of `lm_many_pass` in C."""
+def pass_on_numbers(tree: Tree, numbers: Floats, known: bool, sweeps: int) -> Floats:
+    """One pass over the tree on numbers, the twin of what `codegen/runtime/crowd.h` does in C."""
     n, k, m = tree.n, tree.contacts, tree.rows
-    parts = np.split(numbers, np.cumsum(tree.sizes)[:-1])
-    v, force, turning, gaps, mu = parts[-9:-4]
-    h, known, given, guess = float(parts[-4][0]), parts[-3][0] > 0.5, parts[-2], parts[-1]
+    sizes = tree.sizes(known)
+    parts = np.split(numbers, np.cumsum(sizes)[:-1])
+    given, guess = (parts.pop(-2), parts.pop(-1)) if known else (np.zeros(k), np.zeros(m))
+    v, force, turning, gaps, mu = parts[-6:-1]
+    h = float(parts[-1][0])
     if not np.isfinite(numbers).all():
-        return np.full(tree.gives, np.nan)
-    mass, C = made_of(tree, numbers)
-    G = np.linalg.cholesky(mass)
-    a = np.linalg.solve(mass, force)
+        return np.full(tree.gives(known), np.nan)
+    if tree.whole:
+        C, mass = parts[0].reshape(m, n), None if known else parts[1].reshape(n, n)
+    else:
+        axes = parts[0].reshape(n, 6)
+        mass = None if known else _mass(tree, axes, parts[1].reshape(-1, 10)) + np.diag(parts[2])
+        C = _rows(tree, axes, parts[-8].reshape(k, 3), parts[-7].reshape(m, 3))
+    N = _spread(tree, parts[1]) if mass is None else _factor(mass)
+    a = N @ (N.T @ force)
     normals = list(tree.begin[:-1])
     bias = 2.0 * turning[normals] / h
     terms = C[normals] * a
@@ -101,27 +121,42 @@ def pass_on_numbers(tree: Tree, numbers: Floats, sweeps: int) -> Floats:
     chosen = [c for c in range(k) if acts[c]]
     own_rows = [list(range(tree.begin[c], tree.begin[c + 1])) for c in chosen]
     at = [i for rows in own_rows for i in rows]
-    velocity, closing, impulses, before = free.copy(), np.zeros(n), np.zeros(m), np.zeros(k)
+    moved, closing, impulses, before = np.zeros(n), np.zeros(n), np.zeros(m), np.zeros(k)
     before[chosen] = (C @ v - turning)[[rows[0] for rows in own_rows]]
     if at:
-        Z = np.linalg.solve(G, C[at].T).T
+        Z = C[at] @ N
         missing = -(C[at] @ free + turning[at])
         begin = np.cumsum([0, *map(len, own_rows)]).tolist()
-        L, moved = _impulses(Z, missing, begin, mu[chosen], guess[at], sweeps)
+        L, moved = _impulses(Z, missing, begin, mu[chosen], guess[at], sweeps, STEADY if known else NEAR)
         impulses[at] = L
-        velocity = free + np.linalg.solve(G.T, moved)
         if known:
             first = begin[:-1]
             lift = -(gaps[chosen] + 0.5 * h * (Z[first] @ moved - missing[first]))
             stands = np.full(len(chosen), -1.0)
-            normals = list(range(len(chosen) + 1))
-            raised = _sweep(Z[first], lift, normals, stands, np.zeros(len(chosen)), sweeps, CLOSED)[1]
-            closing = np.linalg.solve(G.T, raised)
-    return np.concatenate([velocity, closing, impulses, np.where(acts, 1.0, 0.0), before, np.where(known & ~acts, 0.0, reach)])
+            closing = _sweep(Z[first], lift, list(range(len(chosen) + 1)), stands, np.zeros(len(chosen)), sweeps, CLOSED)[1]
+    velocity = free + N @ moved
+    if known:
+        return np.concatenate([velocity, N @ closing, impulses, before])
+    entries = [N[k, j] for k, path in enumerate(tree.paths) for j in path]
+    return np.concatenate([velocity, impulses, np.where(acts, 1.0, 0.0), reach, entries])
+
+
+def _factor(mass: Floats) -> Floats:
+    """N with mass^-1 = N N^T, a lower triangle, which has no entries but those of paths."""
+    upper = np.linalg.cholesky(mass[::-1, ::-1])[::-1, ::-1]  # mass = U U^T
+    return np.asarray(np.linalg.inv(upper).T)
+
+
+def _spread(tree: Tree, entries: Floats) -> Floats:
+    N, given = np.zeros((tree.n, tree.n)), iter(entries)
+    for k, path in enumerate(tree.paths):
+        for j in path:
+            N[k, j] = next(given)
+    return N
 
 
 def made_of(tree: Tree, numbers: Floats) -> tuple[Floats, Floats]:
-    """Mass matrix and rows, from the numbers that come first in every pass."""
+    """Mass matrix and rows as `many.h` makes them, from the numbers that come first."""
     n, k, m = tree.n, tree.contacts, tree.rows
     parts = np.split(numbers[: sum(tree.made)], np.cumsum(tree.made)[:-1])
     if tree.whole:
@@ -159,78 +194,91 @@ def _rows(tree: Tree, axes: Floats, points: Floats, directions: Floats) -> Float
     return C
 
 
-def _impulses(Z: Floats, missing: Floats, begin: list[int], mu: Floats, L: Floats, sweeps: int) -> tuple[Floats, Floats]:
-    stuck = _stick(Z, missing, begin, mu, L)
-    if stuck is not None:
-        return stuck
-    L, moved = _sweep(Z, missing, begin, mu, L, sweeps)
-    return _stick(Z, missing, begin, mu, L) or (L, moved)
+def _impulses(
+    Z: Floats, missing: Floats, begin: list[int], mu: Floats, L: Floats, sweeps: int, steady: float
+) -> tuple[Floats, Floats]:
+    taken, moved, changed = 0, Z.T @ L, 1.0 / TINY
+    while True:
+        most, before = min(FEW, sweeps - taken), changed
+        L, moved, slips, changed = _sweep(Z, missing, begin, mu, L, most, steady)
+        taken += most
+        settled = changed <= steady * (TINY + float(np.abs(missing).sum()))
+        ends = settled or taken >= sweeps or not changed < LESS * before
+        stuck = _stick(Z, missing, begin, mu, L) if not slips and (ends or taken == most) else None
+        if stuck is not None:
+            return stuck
+        if ends:
+            return L, moved
 
 
 def _stick(Z: Floats, missing: Floats, begin: list[int], mu: Floats, start: Floats) -> tuple[Floats, Floats] | None:
-    own = (Z * Z).sum(axis=1)
-    stiff = np.where(own > TINY, 1.0 / (COMPLIANCE * np.maximum(own, TINY)), 0.0)
-    A = np.eye(Z.shape[1]) + (Z.T * stiff) @ Z
-    L, scale, before = start.copy(), TINY + np.abs(missing).sum(), 1.0 / TINY
-    slices = [slice(a, b) for a, b in pairwise(begin)]
-    inside = True
-    moved: Floats = np.zeros(Z.shape[1])
+    """Impulses with which all that press stick, by conjugate gradients; None where they are not in the cones."""
+    parts = [slice(a, b) for a, b in pairwise(begin)]
+    presses = [part for part in parts if start[part.start] > 0.0]
+    weights = np.zeros((len(missing), len(missing)))
+    closed = np.zeros(len(missing))
+    for part in presses:
+        block = Z[part] @ Z[part].T
+        weights[part, part] = np.array([_eliminated(block, unit) for unit in np.eye(len(block))])
+        closed[part] = 1.0
+    L, moved, scale = start.copy(), Z.T @ start, TINY + float(np.abs(missing).sum())
+    left = closed * (missing - Z @ moved)
+    along, rho = weights @ left, float(left @ weights @ left)
     for _ in range(ROUNDS):
-        for part, rub in zip(slices, mu, strict=True):
-            L[part.start] = max(L[part.start], 0.0)
-            along, bound = L[part.start + 1 : part.stop], rub * L[part.start]
-            size = float(np.linalg.norm(along))
-            if rub >= 0.0 and bound < size:
-                along *= INSIDE * bound / size
-        moved = np.asarray(np.linalg.solve(A, Z.T @ (stiff * missing + L)), dtype=np.float64)
-        left = missing - Z @ moved
-        L = L + stiff * left
-        normal = np.array([L[part.start] for part in slices])
-        lengths = np.array([np.linalg.norm(L[part.start + 1 : part.stop]) for part in slices])
-        rubs = mu >= 0.0
-        bounds = mu * np.maximum(normal, 0.0)
-        excess = max(float((-normal).max()), 0.0, float((lengths - bounds)[rubs].max(initial=0.0)))
-        missed = float(np.abs(left).sum()) / scale
-        inside = excess < SLACK * float(np.abs(normal).sum()) + 2e-15
-        outside = not SLOW * before < missed and not FAR * bounds[rubs].sum() < lengths[rubs].sum()
-        before = missed
-        if (missed <= STEADY) if inside else not outside:
+        if np.abs(left).sum() <= 0.1 * STEADY * scale:
             break
-    return (L, moved) if inside and before < FOUND else None
+        q = Z.T @ along
+        step = rho / float(q @ q) if float(q @ q) > TINY else 0.0
+        L, moved, left = L + step * along, moved + step * q, left - closed * (step * (Z @ q))
+        before, rho = rho, float(left @ weights @ left)
+        along = weights @ left + (rho / before if before > TINY else 0.0) * along
+    normal = L[begin[:-1]]
+    lengths = np.array([np.linalg.norm(L[part.start + 1 : part.stop]) for part in parts])
+    excess = max(float((-normal).max()), float((lengths - mu * normal)[mu >= 0.0].max(initial=0.0)), 0.0)
+    closing = float((missing - Z @ moved)[begin[:-1]].max())
+    inside = excess < SLACK * float(np.abs(normal).sum()) + 2e-15 and closing < 1e-12 + STEADY * scale
+    return (L, moved) if inside and float(np.abs(left).sum()) < 1e-7 * scale else None
 
 
 def _sweep(
     Z: Floats, missing: Floats, begin: Sequence[int], mu: Floats, start: Floats, sweeps: int, steady: float = STEADY
-) -> tuple[Floats, Floats]:
+) -> tuple[Floats, Floats, bool, float]:
     L, scale = start.copy(), TINY + float(np.abs(missing).sum())
     moved = Z.T @ L
     blocks = [Z[a:b] @ Z[a:b].T for a, b in pairwise(begin)]
+    slips, change = False, 0.0
     for _ in range(sweeps):
-        change = 0.0
+        change, slips = 0.0, False
         for c, block in enumerate(blocks):
             part = slice(begin[c], begin[c + 1])
             lacking = missing[part] - Z[part] @ moved
             stick = L[part] + _eliminated(block, lacking)
-            pushes, held = stick[0] > 0.0, mu[c] < 0.0 or float(np.linalg.norm(stick[1:])) < mu[c] * stick[0]
-            if pushes and (held or len(block) == 1):
+            if stick[0] > 0.0 and (mu[c] < 0.0 or float(np.linalg.norm(stick[1:])) < mu[c] * stick[0]):
                 after = stick
-            elif mu[c] < 0.0 or len(block) == 1:
+            elif mu[c] < 0.0:
                 after = np.zeros(len(block))
             else:
-                after = L[part].copy()
-                after[0] = max(after[0] + lacking[0] / block[0, 0], 0.0) if block[0, 0] > TINY else max(after[0], 0.0)
-                bound = max(float(np.abs(block[1:, 1:]).sum(axis=1).max()), TINY)
-                after[1:] += (lacking[1:] - block[1:, 0] * (after[0] - L[part.start])) / bound
-                size = float(np.linalg.norm(after[1:]))
-                if size > mu[c] * after[0]:
-                    after[1:] *= mu[c] * after[0] / size
+                after = _slipping(block, lacking, L[part], float(mu[c]))
+                slips = slips or after[0] > 0.0
             step = after - L[part]
             moved = moved + step @ Z[part]
             change += float(np.abs(step) @ np.diag(block))
             L[part] = after
         if change <= steady * scale:
             break
-    return L, moved
+    return L, moved, slips, change
+
+
+def _slipping(block: Floats, lacking: Floats, L: Floats, mu: float) -> Floats:
+    after = L.copy()
+    after[0] = max(after[0] + lacking[0] / block[0, 0], 0.0) if block[0, 0] > TINY else max(after[0], 0.0)
+    bound = float(np.abs(block[1:, 1:]).sum(axis=1).max(initial=0.0))
+    if bound > TINY:
+        after[1:] += (lacking[1:] - block[1:, 0] * (after[0] - L[0])) / bound
+    size = float(np.linalg.norm(after[1:]))
+    if size > mu * after[0]:
+        after[1:] *= mu * after[0] / size
+    return after
 
 
 def _eliminated(block: Floats, right: Floats) -> Floats:
@@ -238,7 +286,7 @@ def _eliminated(block: Floats, right: Floats) -> Floats:
     a, b, x = block.copy(), right.copy(), np.zeros(len(block))
     used = [False] * len(block)
     for k in reversed(range(len(block))):
-        if not (a[k, k] > 1e-9 * block[k, k] and block[k, k] > TINY):
+        if not (a[k, k] > PIVOT * block[k, k] and block[k, k] > TINY):
             continue
         used[k] = True
         factor = a[:k, k] / a[k, k]

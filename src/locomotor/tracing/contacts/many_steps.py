@@ -1,6 +1,6 @@
 """Time-stepping of many contacts: which act is a set of bits, not code.
 
-The step is that of `time_steps`, with masses, rows and impulses in the runtime (`codegen/runtime/many.h`): traced are the axes
+The step is that of `time_steps`, with masses, rows and impulses in the runtime (`codegen/runtime/crowd.h`): traced are the axes
 of the joints, inertias, forces and where contacts are, some numbers for each body and contact, so that the text of a step grows
 with their number and not with its square. Rows are made there for the contacts that act, and solved: stick first, then sweeps.
 Of soft bodies, bodies in a fluid and joints out of order the mass matrix and the rows themselves are traced.
@@ -8,7 +8,6 @@ Of soft bodies, bodies in a fluid and joints out of order the mass matrix and th
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -22,11 +21,12 @@ from locomotor.mechanics.constraints import ContactRows, contacts_at
 from locomotor.model import Contact, System
 from locomotor.names import WORLD
 from locomotor.tracing.contacts.many_numbers import Tree, pass_on_numbers
+from locomotor.tracing.contacts.many_text import HEADERS, call_text
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.settings import ContactSettings
 from locomotor.tracing.contacts.switching import blocked_directions, step_map, with_closed_loops
 from locomotor.tracing.contacts.time_steps import SUNK, TimeStepping, sunk_words
-from locomotor.tracing.contacts.tree_parts import entries, is_in_order, mass_numbers, tables_of, tree_of, whole_tree
+from locomotor.tracing.contacts.tree_parts import entries, is_in_order, mass_numbers, tree_of, whole_tree
 from locomotor.tracing.core import Call, Traced
 from locomotor.typing import Array
 
@@ -69,11 +69,12 @@ class _Solved:
     """What a pass of the runtime gives."""
 
     velocity: Array
-    closing: Array
+    closing: Array | None
     impulses: Sequence[Any]
-    acts: Sequence[Any]
-    before: Sequence[Any]
-    reach: Sequence[Any]
+    acts: Sequence[Any] = ()
+    before: Sequence[Any] = ()
+    reach: Sequence[Any] = ()
+    factor: Sequence[Any] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,61 +162,54 @@ class ManyStepping(TimeStepping):
         return self._places(self._middle)
 
     @cached_property
+    def _axes(self) -> list[Any]:
+        """Axes of the velocities at the origin of the world; or the rows."""
+        if self._whole:
+            return [x for place in self._start for d in place.directions for x in entries(d)]
+        return mass_numbers(self._middle, self._tree)[: 6 * self._tree.n]
+
+    @cached_property
     def _masses(self) -> list[Any]:
-        """Axes of the velocities at the origin of the world, inertias of the bodies about it, and rotors; or the masses."""
-        return mass_numbers(self._middle, self._tree)
+        """Inertias of the bodies about the origin of the world, and rotors; or the masses."""
+        return mass_numbers(self._middle, self._tree)[0 if self._whole else 6 * self._tree.n :]
 
     def _solve(self, motion: ReducedMotion, places: list[_Place], before: _Solved | None) -> _Solved:
         """A pass of the runtime; after a first one the set of contacts that act is known, and impulses to begin with."""
         tree, h = self._tree, self._h
         rubs = [e.law.friction_at(self._values) if e.law.slips else -1.0 for e in self.flight.switching]
+        known = before is not None
+        made = [*self._axes, *before.factor] if before is not None else [*self._axes, *self._masses]
         numbers = [
-            *self._masses,
+            *made,
             *(x for place in self._start if place.point is not None for x in entries(place.point)),
-            *(x for place in self._start for d in place.directions for x in entries(d)),
+            *(x for place in self._start if place.point is not None for d in place.directions for x in entries(d)),
             *entries(self._v),
             *(-x for x in entries(motion.bias)),
             *((0.5 * h) * x for place in places for x in place.bias),
             *(place.gap for place in self._start),
             *rubs,
             h,
-            0.0 if before is None else 1.0,
-            *([0.0] * tree.contacts if before is None else before.acts),
-            *([0.0] * tree.rows if before is None else before.impulses),
+            *([] if before is None else [*before.acts, *before.impulses]),
         ]
-        found = iter(self._loops.call(self._call, numbers))
+        found = iter(self._loops.call(self._call(known), numbers))
 
         def take(count: int) -> list[Any]:
             return [next(found) for _ in range(count)]
 
         n, k = tree.n, tree.contacts
-        velocity, closing = ops.vector(*take(n)), ops.vector(*take(n))
-        return _Solved(velocity, closing, take(tree.rows), take(k), take(k), take(k))
+        if known:
+            return _Solved(ops.vector(*take(n)), ops.vector(*take(n)), take(tree.rows), before=take(k))
+        return _Solved(ops.vector(*take(n)), None, take(tree.rows), take(k), reach=take(k), factor=take(tree.along))
 
-    @cached_property
-    def _call(self) -> Call:
+    def _call(self, known: bool) -> Call:
         tree, sweeps = self._tree, MORE_SWEEPS * self.settings.sweeps
-        name = "lm_many_" + hashlib.sha256(repr((tree, sweeps)).encode()).hexdigest()[:16]
-        n, b, k, m = tree.n, tree.bodies, tree.contacts, tree.rows
-        *lines, variable = tables_of(name, tree)
-        lines += [
-            f"LM_NOINLINE void {name}(real *numbers) {{",
-            variable,
-            f"    stored in[{tree.takes}], out[{tree.gives}], mass[{n * n}], factor[{n * n}], z[{m * n}];",
-            f"    stored room[{10 * b + 4 * n + 4 * m + 10 * k}];",
-            f"    int32_t index[{2 * k + 2}];",
-            "    for (int lane = 0; lane < LANES; ++lane) {",
-            f"        for (int i = 0; i < {tree.takes}; ++i) in[i] = lm_get(numbers[i], lane);",
-            f"        lm_many_pass(&tree, in, {sweeps}, mass, factor, z, room, index, out);",
-            f"        for (int i = 0; i < {tree.gives}; ++i) lm_put(&numbers[i], lane, out[i]);",
-            "    }",
-            "}",
-        ]
+        made = call_text(tree, known, sweeps)
 
         def on_numbers(numbers: Any) -> Any:
-            return pass_on_numbers(tree, numbers, sweeps)
+            return pass_on_numbers(tree, numbers, known, sweeps)
 
-        return Call(name, tree.takes, tree.gives, "\n".join(lines), ("many.h",), (), on_numbers)
+        sizes = tree.takes(known), tree.gives(known)
+        return Call(made.name, *sizes, made.text, HEADERS, (), on_numbers, made.team)
 
     # -- the step -------------------------------------------------------------------------------------
 

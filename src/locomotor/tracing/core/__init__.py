@@ -5,6 +5,7 @@ from locomotor.tracing.core.columns import has_nan as has_nan
 from locomotor.tracing.core.derivatives import tangent_basis as tangent_basis
 from locomotor.tracing.core.loops import Call as Call
 from locomotor.tracing.core.loops import Recorder as Recorder
+from locomotor.tracing.core.loops import Team as Team
 from locomotor.tracing.core.signature import Field as Field
 from locomotor.tracing.core.signature import Port as Port
 from locomotor.tracing.core.simplify import MASKS as MASKS

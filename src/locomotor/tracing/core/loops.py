@@ -23,6 +23,21 @@ from locomotor.tracing.core.signature import Field, Port
 from locomotor.typing import Floats
 
 
+@dataclass(frozen=True)
+class Team:
+    """What a team of threads takes that calls a function of the runtime together (`codegen/runtime/teams.h`)."""
+
+    threads: int
+    seats: int
+    """Things for which it has room in the memory that its threads share."""
+    columns: int
+    """Numbers of an instance that stand beside those of its neighbours."""
+    spare: int
+    """Numbers of an instance that its team keeps together, and uses where there are more things than seats."""
+    near: tuple[int, int]
+    """Numbers of a team in the memory that its threads share, in single and in double precision."""
+
+
 @dataclass(frozen=True, eq=False)
 class Call:
     """A function of the runtime in the midst of a traced one: it takes some numbers and leaves others in their place.
@@ -39,6 +54,8 @@ class Call:
     headers: tuple[str, ...]
     data: tuple[tuple[str, NDArray[Any]], ...]
     on_numbers: Callable[[Floats], Floats]
+    team: Team | None = None
+    """Where a device may call it by a team of threads an instance."""
 
     @property
     def size(self) -> int:
