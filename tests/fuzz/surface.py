@@ -26,6 +26,7 @@ NOT_CALLED = {
     "Traced.build_with_loops": "takes CasADi symbols, below the doors",
     "TracedSystem.build": "takes CasADi symbols, below the doors",
     "TracedSystem.channels": "takes a motion on symbols, below the doors",
+    "TracedSystem.closing": "called by the library with an option that is read",
     "TracedSystem.coordinate_rates": "takes symbols, below the doors",
     "TracedSystem.full_coordinates": "takes symbols, below the doors",
     "TracedSystem.values": "takes symbols, below the doors",

@@ -49,8 +49,10 @@ def slip_answers(
     where it is asked what a force can do at all: what is not more than `nothing` of that is zero. Rows whose remainder is
     below `share` of the largest follow from others. None without a compiler, and where masses are not positive.
     """
+    if not contacts:
+        return []
     function = _function()
-    if function is None or max(map(len, contacts), default=0) > MOST_ROWS:
+    if function is None or max(map(len, contacts)) > MOST_ROWS:
         return None
     n, count = len(mass), len(contacts)
     kept = [np.ascontiguousarray(mass), np.ascontiguousarray(held), np.concatenate(contacts), np.concatenate(slips)]

@@ -45,5 +45,6 @@ def test_what_cannot_move_answers_nothing(rng: np.random.Generator) -> None:
     slip = [np.array([1.0, 0.0])]
     assert slip_answers(mass, np.eye(5)[:1], 0, [own], slip, VOID, ROUND_OFF) == pytest.approx([1.0 / mass[2, 2]], rel=1e-13)
     assert slip_answers(mass, np.eye(5)[[0, 2]], 0, [own], slip, VOID, ROUND_OFF) == [0.0]
+    assert slip_answers(mass, np.eye(5)[:1], 0, [], [], VOID, ROUND_OFF) == []  # what only rolls against a resistance
     assert slip_answers(-mass, np.eye(5)[:1], 0, [own], slip, VOID, ROUND_OFF) is None
     assert slip_answers(mass, np.eye(5)[:1], 0, [np.eye(5)], [np.ones(4)], VOID, ROUND_OFF) is None

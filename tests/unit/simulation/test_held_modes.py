@@ -258,7 +258,8 @@ def test_systems_of_the_catalogue(name: str) -> None:
     wanted, found = both(getattr(lm.catalogue, name)(), 0.15, start=start.get(name), step=5e-4)
     assert found.status.ok
     instants, states = differences(wanted, found)
-    assert instants < 1e-9 and states < 1e-8 if name == "soft_snake" else states < 1e-9
+    # Steps differ to the order of the method, more where soft bodies swing fast: 4e-8 at twice the step.
+    assert instants < 1e-9 and states < (1e-8 if name == "soft_snake" else 1e-9)
 
 
 # -- one kernel -----------------------------------------------------------------------------------------------------------

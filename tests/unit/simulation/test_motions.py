@@ -284,7 +284,10 @@ def test_the_start_cannot_give_an_imposed_joint() -> None:
 @pytest.mark.parametrize("stepper", ["rk4", "dop853"])
 @pytest.mark.parametrize("modules", [3, 6])
 def test_a_singular_shape_on_the_way_ends_the_run_with_time_joints_and_velocity(stepper: str, modules: int) -> None:
-    """The neck passes through constant curvature at t = 1 s, where two joints determine nothing."""
+    """The neck passes through constant curvature at t = 1 s, where two joints determine nothing.
+
+    Its three axles meet in one point there: each of their rows is a combination of the two others, and any may be named.
+    """
     snake = lm.catalogue.wheeled_snake(modules)
     laws = {"joint_1": "0.5 - 0.4*t", "joint_2": "0.1*t"}
     with pytest.warns(RunWarning, match="the constraints became singular"):
@@ -292,7 +295,7 @@ def test_a_singular_shape_on_the_way_ends_the_run_with_time_joints_and_velocity(
     assert run.status.outcome is Outcome.SINGULAR
     assert run.status.time == pytest.approx(1.0, abs=1e-5)
     text = str(run.status)
-    assert "contact 'axle_2' (direction lateral) no longer determines " in text
+    assert re.search(r"contact 'axle_[123]' \(direction lateral\) no longer determines ", text)
     assert "joint_1 = 0.1" in text and "joint_2 = 0." in text and "joint_3" not in text
     assert "stay away from this shape" in text and "smaller step" not in text
     assert run.events[-1].name == "end"

@@ -33,7 +33,7 @@ MANY, SOME = 5, 3
 """From so many contacts on one model serves all modes; the second where bodies bend or loops close, whose models are long.
 
 Seconds of a run with nothing compiled before, a model of each mode against one for all: two contacts of a rod 1.6 and 1.7,
-three of the woodpecker 1.5 and 1.9, four of a chair 1.1 and 2.4; eight of a box that tumbles 14 and 4; of soft bodies four of
+three of the woodpecker 1.5 and 1.9, four of a chair 1.1 and 2.4; eight of a box that tumbles 10 and 1; of soft bodies four of
 a snake 69 and 18, five of the sidewinder more than 300 and 37; six of the Strandbeest 45 and 11.
 """
 LONG = 20_000

@@ -39,8 +39,7 @@ export class Live {
     filter.addEventListener("input", () => {
       for (const knob of this.knobs.values()) knob.root.hidden = !knob.text.includes(filter.value.trim().toLowerCase());
     });
-    if (this.controls.note) panel.append(element("p", { class: "soft" }, this.controls.note));
-    panel.append(filter);
+    panel.append(...(this.controls.note ? [element("p", { class: "soft" }, this.controls.note)] : []), filter);
     for (const [kind, title] of [["start", "Start"], ["inputs", "Inputs"], ["parameters", "Parameters"]]) {
       if (!this.controls[kind].length) continue;
       panel.append(element("h2", {}, title), ...this.controls[kind].map((spec) => this.knob(kind, spec)));
