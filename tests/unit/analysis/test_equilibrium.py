@@ -124,6 +124,25 @@ def test_a_limit_point_is_passed_and_told() -> None:
     assert beyond.found and beyond["h"] < -rise
 
 
+@pytest.mark.parametrize("share", [1.2, 2.0, 10.0])
+def test_a_column_that_is_not_quite_straight_bends_far(share: float) -> None:
+    """Pushed beyond Euler's load it turns its tip by 2 asin k with K(k) = l sqrt(P/EI): far more than it moved at first."""
+    section = lm.CrossSection(mass=1.0, EIy=1.0)
+    push = lm.BodyForce("push", "rod", at=(1.0, 0.0, 0.0), components=("-P", 0.0, "1e-5*P"))
+    column = lm.System(
+        "column",
+        [lm.Rod("rod", section=section, length=1.0, strains={"bend_y": 6}, points=16)],
+        [lm.Fixed(name="base", parent="world", child="rod")],
+        forces=[push],
+        inputs=[lm.Input("P", "N")],
+    )
+    load = share * 0.25 * np.pi**2
+    found = lm.equilibrium(column, inputs={"P": load})
+    m = brentq(lambda m: ellipk(m) - np.sqrt(load), 0.0, 1.0 - 1e-12, xtol=1e-15)
+    assert found.found and found.stable
+    assert -found["rod_bend_y_0"] == pytest.approx(2.0 * np.arcsin(np.sqrt(m)), abs=1e-3)
+
+
 def test_a_rod_that_gives_way_tells_the_load_it_reached() -> None:
     """Its moment k/(1 + k²/4) has a largest value, 1 at k = 2: what is beyond has no equilibrium, and none is made up."""
     rod = lm.Rod("rod", section=ROUND, length=1.0, strains="bend_z", energy="2*log(1 + bend_z**2/4)", points=4)

@@ -210,6 +210,8 @@ def _loaded(balance: Balance, x: Vector, u: Vector, p: Vector) -> Equilibrium:
         if here[1] == 1.0:
             return _made(balance, here[0], u, p)
         best = here if here[1] > best[1] else best
+    else:
+        why = f", after {WAY} steps; follow it with continue_equilibrium"
     told = f"no way to the whole load: it ends at {100.0 * best[1]:.4g} % of the inputs{why}"
     return _made(balance, best[0], best[1] * u, p, told, best[1])
 

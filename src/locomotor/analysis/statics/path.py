@@ -14,6 +14,8 @@ from locomotor.typing import Floats, Vector
 
 FIRST, LEAST, MOST = 0.05, 1e-7, 0.25
 """First, smallest and largest step along the curve, as shares of the range of the load."""
+GROWN = 0.1
+"""Largest step as a share of how far the curve has come, where that is more: what buckles moves far more than at first."""
 QUICK, SLOW = 3, 6
 """Corrections up to which a step was easy, and from which it was hard."""
 
@@ -48,6 +50,7 @@ class Follower:
         self._equations = equations
         self.scale = equations.scale(x)
         self.step = FIRST
+        self._begin = x
         self.now = Point(x, 0.0, self._tangent(x, 0.0, np.concatenate([np.zeros_like(x), [1.0]])))
 
     def _slope(self, x: Vector, load: float) -> Floats:
@@ -89,7 +92,8 @@ class Follower:
             if made is not None and made[0].tangent @ self.now.tangent > 0.5:
                 self.now, corrections = made
                 factor = 1.6 if corrections <= QUICK + 1 else 0.6 if corrections >= SLOW + 1 else 1.0
-                self.step = min(self.step * factor, MOST)
+                come = float(np.linalg.norm(self.now.x - self._begin)) / self.scale
+                self.step = min(self.step * factor, max(MOST, GROWN * come))
                 return self.now
             self.step *= 0.4
         return None

@@ -37,7 +37,7 @@ class Reduced:
 
 def nodal_mass(mass: Any, nodes: int, what: str) -> Floats:
     """Mass matrix of the nodes (N x N), the same for all three directions: from masses, such a matrix, or one of all 3 N."""
-    given = np.asarray(checks.floats(mass, what, error=SoftBodyError), dtype=float)
+    given = np.asarray(checks.floats(mass, what, finite=True, error=SoftBodyError), dtype=float)
     if given.shape == (nodes,):
         given = np.diag(given)
     if given.shape == (3 * nodes, 3 * nodes):
@@ -53,8 +53,14 @@ def nodal_mass(mass: Any, nodes: int, what: str) -> Floats:
         raise SoftBodyError(
             f"{what} has the shape {given.shape}; give {nodes} masses, or a matrix of {nodes} or {3 * nodes} rows"
         )
-    if np.abs(given - given.T).max() > 1e-9 * np.abs(given).max() or np.linalg.eigvalsh(given)[0] <= 0.0:
-        raise SoftBodyError(f"{what} is not symmetric and positive definite: its shapes are not mass-normalisable")
+    if np.abs(given - given.T).max() > 1e-9 * np.abs(given).max():
+        raise SoftBodyError(f"{what} is not symmetric: its shapes are not mass-normalisable; give M of M a + K u = f")
+    least = float(np.linalg.eigvalsh(given)[0])
+    if least <= 0.0:
+        raise SoftBodyError(
+            f"{what} is not positive definite (its smallest eigenvalue is {least:.3g} kg): not mass-normalisable; "
+            "give every node a mass, or leave out those without"
+        )
     return given
 
 

@@ -147,13 +147,13 @@ class FlexibleBody(Body):
         static shapes of those and `modes` modes with all interfaces held.
         """
         label = f"FlexibleBody.from_matrices {checks.shown(name)}"
-        places = np.asarray(checks.floats(positions, f"{label}: positions", error=SoftBodyError), dtype=float)
+        places = np.asarray(checks.floats(positions, f"{label}: positions", finite=True, error=SoftBodyError), dtype=float)
         if places.ndim != 2 or places.shape[1] != 3 or len(places) < 4:
             raise SoftBodyError(
                 f"{label}: positions has the shape {places.shape}; give four nodes or more, with x, y and z each"
             )
         nodes = len(places)
-        K = np.asarray(checks.floats(stiffness, f"{label}: stiffness", error=SoftBodyError), dtype=float)
+        K = np.asarray(checks.floats(stiffness, f"{label}: stiffness", finite=True, error=SoftBodyError), dtype=float)
         if K.shape != (3 * nodes, 3 * nodes):
             raise SoftBodyError(f"{label}: stiffness has the shape {K.shape}; {nodes} nodes need {3 * nodes} rows and columns")
         check_stiffness(K, places, label)

@@ -15,7 +15,7 @@ import numpy as np
 
 from locomotor import checks
 from locomotor.dataclass import dataclass
-from locomotor.errors import SoftBodyError
+from locomotor.errors import NotFiniteError, SoftBodyError
 from locomotor.lie import ops
 from locomotor.model.expressions import Expression, as_list, as_quantity
 from locomotor.model.soft.section import ALONG
@@ -204,8 +204,17 @@ def check_independent(found: Shapes, what: str, clamped: bool, bent: bool) -> No
     if not np.isfinite(gram).all() or not (size > 0.0).all():
         raise SoftBodyError(f"{what}: a shape is zero or not finite along the body; its mass cannot be made one. Leave it out")
     if len(size) and np.linalg.eigvalsh(gram / np.outer(size, size))[0] < 1e-13:
-        raise SoftBodyError(f"{what}: a shape is a combination of the others, so that no mass matrix of them is regular")
-    start = np.array([[float(each) for each in triple] for triple in found.at(0.0)])
+        raise SoftBodyError(
+            f"{what}: a shape is a combination of the others, so that no mass matrix of them is regular; leave it out"
+        )
+    try:
+        with np.errstate(all="ignore"):
+            start = np.array([[float(each) for each in triple] for triple in found.at(0.0)])
+    except NotFiniteError as error:
+        raise SoftBodyError(
+            f"{what}: a shape, its slope or its curvature has no finite value at s = 0 ({error}); give one that is smooth from "
+            "s = 0 to 1"
+        ) from None
     ends = np.abs(start[:, : 2 if bent else 1]).max(axis=0)
     if clamped and (ends > 1e-9).any():
         raise SoftBodyError(

@@ -142,6 +142,10 @@ def test_it_is_a_body_of_the_tree_and_saved() -> None:
     [
         ({"stiffness": np.eye(84)}, "resists a rigid displacement"),
         ({"mass": np.zeros(28)}, "not mass-normalisable"),
+        ({"mass": np.r_[-0.5, np.ones(27)]}, "its smallest eigenvalue is -0.5 kg"),
+        ({"mass": np.full(28, np.nan)}, "mass"),
+        ({"stiffness": np.full((84, 84), np.inf)}, "stiffness"),
+        ({"positions": np.full((28, 3), np.nan)}, "positions"),
         ({"mass": np.ones(5)}, "give 28 masses"),
         ({"interfaces": [(0, 1), (1, 2)]}, "share none"),
         ({"interfaces": [(0,)]}, "still moves without force"),

@@ -67,6 +67,7 @@ def refused(**more: Any) -> str:
         ({"bending_z": ["s**2", "2*s**2"]}, "combination of the others"),
         ({"bending_z": ["s"]}, "the slope 1 at s = 0"),
         ({"bending_z": ["0*s"]}, "zero or not finite"),
+        ({"bending_z": ["log(s)"]}, "no finite value at s = 0"),
         ({"bending_z": []}, "no shape is given"),
         ({"bending_z": ["L*s**2"]}, "no shape"),
         ({"bending_z": [3.0]}, "no shape"),
