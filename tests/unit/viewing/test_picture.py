@@ -10,6 +10,8 @@ from locomotor.errors import UnknownNameError
 from locomotor.figures import Pose
 from locomotor.model import Terrain
 from locomotor.viewing.plots.poses import plot_poses
+from locomotor.viewing.scene.laid import grid_lines, shadowed
+from locomotor.viewing.scene.mesh import ball as sphere
 from locomotor.viewing.scene.picture import TOP, View, picture, usual_view
 from locomotor.viewing.scene.scene import scene_of
 
@@ -136,3 +138,39 @@ def test_lines_of_the_grid_are_not_dotted_where_one_looks_along_the_ground() -> 
     grey = picture(lone(), size=(300, 200), view=View(0.06, 0.12)).astype(float)[:, 20:70, 0]
     crossed = (grey[1:-1] < grey[:-2]) & (grey[1:-1] <= grey[2:]) & (grey[1:-1] < 238.0)
     assert crossed.sum(axis=0).min() >= np.floor(1.12 / np.sin(0.12) / 0.5)
+
+
+@pytest.fixture(scope="module")
+def over_a_plane_and_the_same_in_triangles() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    system = lone().replace(contacts=tuple(dataclasses.replace(c, law=lm.Unilateral()) for c in lone().contacts))
+    flat = system.replace(grounds=(Terrain.plane(length=40.0, width=40.0),))
+    bare, plane, terrain = (picture(*a, size=(240, 160), ground=g) for *a, g in ((system, False), (system, True), (flat, True)))
+    middle = ~drawn(bare)
+    middle[:, :30] = middle[:, -30:] = middle[:15] = middle[-15:] = False  # a plane fades out, a terrain goes on
+    return plane.astype(float).mean(axis=2), terrain.astype(float).mean(axis=2), middle
+
+
+def test_a_level_terrain_looks_like_a_plane(over_a_plane_and_the_same_in_triangles: tuple[np.ndarray, ...]) -> None:
+    """The same grid and the same shadow, found in two ways: by projection onto a plane, and by a map of what the lamp sees."""
+    plane, terrain, middle = over_a_plane_and_the_same_in_triangles
+    darker = [np.where(middle, np.median(tones[middle]) - tones, 0.0) for tones in (plane, terrain)]
+    shades, lines = ([(d > 25) & middle for d in darker], [(d > 4) & middle for d in darker])
+    for one, other in (shades, lines):
+        assert one.sum() > 300
+        assert (one & other).sum() > 0.9 * (one | other).sum()
+
+
+def test_a_shadow_falls_only_on_what_lies_below() -> None:
+    """A ball of 0.5 m: the lamp stands overhead, and the shadow is its outline from above."""
+    shape = sphere((0, 0, 0), 0.5)
+    places = np.array([[0.0, 0.0, -1.0], [0.45, 0.0, -3.0], [0.55, 0.0, -1.0], [0.0, 0.0, 1.0], [0.0, -0.45, -0.6]])
+    dark = shadowed(places, np.array([0.0, 0.0, 1.0]), [shape], 0.01, 1e-3)
+    assert dark.tolist() == [True, True, False, False, True]
+
+
+def test_steep_faces_have_no_grid() -> None:
+    points = np.array([[0.0, 0.25, 0.0], [0.25, 0.25, 0.0], [0.0, 0.25, 0.0]])
+    normals = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+    up = np.array([0.0, 0.0, 1.0])
+    on = grid_lines(points, normals, View(0.75, 0.6).axes(up), up, 0.001, 0.5, 0.75)
+    assert on.tolist() == [1.0, 0.0, 0.0]

@@ -17,6 +17,7 @@ from locomotor.model import System
 from locomotor.typing import Flags, Vector
 from locomotor.viewing.scene import raster
 from locomotor.viewing.scene.drawing import Surface
+from locomotor.viewing.scene.laid import grid_lines, shadowed
 from locomotor.viewing.scene.materials import MATERIALS, colours
 from locomotor.viewing.scene.mesh import Mesh, facets, frame_about, mesh, moved
 from locomotor.viewing.scene.scene import HIDDEN, Scene, scene_of
@@ -228,16 +229,16 @@ class _Canvas:
 
     def add(self, shapes: Sequence[tuple[Mesh, Vector]], closed: bool = True) -> None:
         """Draw meshes, each with its colour (one, or one a vertex); of closed ones the far side is never seen."""
-        where, depth, colour = self.front(shapes, closed)
-        self.depth[where], self.colour[where] = depth, colour
+        samples, colour = self.front(shapes, closed)
+        self.depth[samples.pixel], self.colour[samples.pixel] = samples.depth, colour
 
     def glaze(self, shape: Mesh, colour: Vector, opacity: float) -> None:
         """Draw a mesh that one sees through, over what lies behind it."""
-        where, _, layer = self.front([(shape, colour)], closed=True)
-        self.colour[where] += np.float32(opacity) * (layer - self.colour[where])
+        samples, layer = self.front([(shape, colour)], closed=True)
+        self.colour[samples.pixel] += np.float32(opacity) * (layer - self.colour[samples.pixel])
 
-    def front(self, shapes: Sequence[tuple[Mesh, Vector]], closed: bool) -> tuple[raster.Indices, Vector, Shades]:
-        """The nearest samples of meshes that nothing drawn before hides: pixels, depths and colours."""
+    def front(self, shapes: Sequence[tuple[Mesh, Vector]], closed: bool) -> tuple[raster.Covered, Shades]:
+        """The nearest samples of meshes that nothing drawn before hides, and their colours."""
         corners = self.corners([shape for shape, _ in shapes])
         chosen = raster.fronts(corners) if closed else None
         samples = raster.cover(corners, chosen, self.width, self.height, back=1.0 / self.scale)
@@ -249,7 +250,7 @@ class _Canvas:
         shades = [self.shade(shape.normals, colour)[shape.triangles] for shape, colour in shapes]
         lit = np.concatenate([np.zeros((0, 3, 3)), *shades]).astype(np.float32)
         parts = raster.shares(corners, samples, self.width).astype(np.float32)
-        return samples.pixel, samples.depth, np.einsum("ni,nij->nj", parts, lit[samples.triangle])
+        return samples, np.einsum("ni,nij->nj", parts, lit[samples.triangle])
 
     def corners(self, shapes: Sequence[Mesh]) -> Vector:
         """Corners of the triangles of all meshes, as pixel coordinates and depth."""
@@ -260,7 +261,7 @@ class _Canvas:
     def lay(self, surface: Surface, scene: Scene, shapes: Sequence[Mesh]) -> None:
         """A plane with a grid and shadows, fading out; a terrain as its triangles."""
         if surface.mesh is not None:
-            self.relief(surface)
+            self.relief(surface, scene, shapes)
             return
         normal = surface.normal / np.linalg.norm(surface.normal)
         towards = float(self.axes[2] @ normal)
@@ -308,15 +309,27 @@ class _Canvas:
         away = np.sqrt(x[None] ** 2 + y[:, None] ** 2).reshape(-1, 1) / np.float32(0.5 * self.height)
         return np.clip((away - np.float32(0.9)) / np.float32(FADE - 0.9), 0.0, 1.0)
 
-    def relief(self, surface: Surface) -> None:
-        """A terrain: darker where it is steep, with walls under its rim and lines along its edges."""
+    def relief(self, surface: Surface, scene: Scene, shapes: Sequence[Mesh]) -> None:
+        """A terrain: darker where it is steep, with a grid and shadows, walls under its rim and lines along its edges."""
         assert surface.mesh is not None
         faces = facets(surface.mesh)
         level = np.abs(faces.normals[::3] @ surface.normal)
         shades = np.round(GROUND * (1.0 - SLOPE * np.sqrt(np.maximum(1.0 - level**2, 0.0))), 2)
-        drawn = [(faces, np.repeat(shades, 3)[:, None] * np.ones(3))]
-        drawn += [(part, np.full(3, tone)) for part, tone in ((surface.rim, RIM), (surface.edges, EDGES)) if part is not None]
+        samples, colour = self.front([(faces, np.repeat(shades, 3)[:, None] * np.ones(3))], closed=False)
+        points, pixel = self.points(samples), 1.0 / self.scale
+        normals = np.asarray(faces.normals[::3], dtype=float)[samples.triangle]
+        on = grid_lines(points, normals, self.axes, surface.normal, pixel, _spacing(scene.size), THINNEST_LINE)
+        dark = shadowed(points, self.light, shapes, pixel, 2e-3 * scene.size)
+        tone = (1.0 + on * (GRID / GROUND - 1.0)) * np.where(dark, SHADOW, 1.0)
+        self.depth[samples.pixel], self.colour[samples.pixel] = samples.depth, colour * tone.astype(np.float32)[:, None]
+        drawn = [(part, np.full(3, tone)) for part, tone in ((surface.rim, RIM), (surface.edges, EDGES)) if part is not None]
         self.add(drawn, closed=False)
+
+    def points(self, samples: raster.Covered) -> Vector:
+        """Where samples are in the world."""
+        row = samples.pixel // self.width
+        x, y = samples.pixel - row * self.width + 0.5 - 0.5 * self.width, 0.5 * self.height - row - 0.5
+        return (np.stack([x / self.scale, y / self.scale, samples.depth], axis=-1) + self.middle) @ self.axes
 
     def _spread(self, three: Vector) -> Shades:
         """A linear function over the picture, from its values at the first pixel, the one beside and the one below."""
