@@ -202,3 +202,14 @@ def test_every_error_is_ours(tmp_path: Path) -> None:
                 lm.load(tmp_path / "p.toml")
             except LocomotorError:
                 continue
+
+
+@pytest.mark.parametrize("suffix", [".toml", ".json", ".yaml", ".csv"])
+def test_an_empty_file_is_refused_and_an_empty_set_is_not(tmp_path: Path, suffix: str) -> None:
+    """A file that was cut off before its first word would else be a set of no parameters, and change nothing."""
+    cut = tmp_path / f"cut{suffix}"
+    cut.write_text(" \n\n")
+    with pytest.raises(TextFileError, match="the file is empty"):
+        lm.load(cut)
+    empty = lm.ParameterSet(())
+    assert lm.load(lm.save(empty, tmp_path / f"none{suffix}")) == empty

@@ -38,7 +38,7 @@ def write_parameters(parameters: ParameterSet, path: str | Path) -> Path:
     kind = target.suffix.lower()
     table = parameter_table(parameters)
     if kind in LISTS:
-        return write_text(target, LISTS[kind](table))
+        return write_text(target, LISTS[kind](table) or "# no parameters\n")
     if kind not in WRITERS:
         raise TextFileError(
             f"cannot write parameters to {str(path)!r}: give a name that ends in {', '.join((*WRITERS, '.csv'))}"

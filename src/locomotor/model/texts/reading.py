@@ -59,6 +59,8 @@ def read_text(path: str | Path, what: str) -> Text:
         ) from error
     except OSError as error:
         raise TextFileError(f"cannot read {str(path)!r} as {what}: {error.strerror}; give the name of a file") from error
+    if not text.strip():
+        raise TextFileError(f"cannot read {str(path)!r} as {what}: the file is empty; was it written to its end?")
     try:
         return READERS[kind](str(path), text)
     except RecursionError:
