@@ -1,14 +1,17 @@
 """An eel: a soft rod in a plane, bent by muscles whose pull runs from head to tail as a wave, in a fluid at rest.
 
 The fluid acts section by section: an ideal one by the mass that a slice sets in motion across the body, rho pi h²/4 per length
-(Lighthill 1971; no wake is shed at the tail), a viscous one by drags, twice as much across as along (Taylor 1952).
+(Lighthill 1971), a viscous one by drags, twice as much across as along (Taylor 1952). A wake takes along what the slice at the
+tail has: with m that mass per length and the tail moving at u ahead and w across, Lighthill's force there is m w²/2 ahead and
+-m u w across.
 """
 
 from locomotor import checks
 from locomotor.catalogue.locomotion_parts import parameter_set
-from locomotor.checks import choice
+from locomotor.checks import choice, flag
 from locomotor.model import (
     AddedMass,
+    Air,
     CrossSection,
     DistributedForce,
     Fixed,
@@ -19,6 +22,7 @@ from locomotor.model import (
     Shape,
     Sphere,
     System,
+    Wing,
 )
 from locomotor.model.forces import Force
 
@@ -39,9 +43,32 @@ def muscles(moment: str = "M", lead: str = "") -> str:
     return f"{moment}/l*(1 - exp(-4*t))*(4*(1 - 2*s)*sin{phase} - 8*pi*k*s*(1 - s)*cos{phase})"
 
 
-@checks.door(fluid=choice("both", "ideal", "viscous"))
-def soft_eel(fluid: str = "both") -> System:
-    """The head is at the origin of the body, the tail at x = l; `fluid` is "ideal", "viscous" or "both"."""
+def _wake() -> Wing:
+    """Lighthill's force at the tail, as lift and drag of a section with the area pi h²/2: m = rho/2 times that."""
+    return Wing(
+        "wake",
+        "tail",
+        length="h",
+        chord="pi*h/2",
+        root=(0.0, 0.0, "-h/2"),
+        span=(0.0, 0.0, 1.0),
+        chord_axis=(-1.0, 0.0, 0.0),
+        normal=(0.0, 1.0, 0.0),
+        centre=0.0,
+        sections=1,
+        lift="(cos(alpha)**2 + sin(alpha)**2/2)*sin(alpha)",
+        drag="cos(alpha)*sin(alpha)**2/2",
+        mechanisms=("translation",),
+        air="water",
+    )
+
+
+@checks.door(fluid=choice("both", "ideal", "viscous"), wake=flag)
+def soft_eel(fluid: str = "both", wake: bool = False) -> System:
+    """The head is at the origin of the body, the tail at x = l; `fluid` is "ideal", "viscous" or "both".
+
+    With `wake` the eel sheds one at its tail, which is most of its thrust; it leaves there as long as the eel swims head first.
+    """
     frames = [Frame(f"slice_{k + 1}", shapes=EYES if k == 0 else ()) for k in range(SLICES)]
     welds = [
         Fixed(name=f"{frame.name}_weld", parent="body", child=frame.name, at=(f"{(k + 0.5) / SLICES}*l", 0.0, 0.0))
@@ -55,6 +82,10 @@ def soft_eel(fluid: str = "both") -> System:
     if fluid != "ideal":
         drags = (f"c*{share}", f"2*c*{share}", 0.0, 0.0, 0.0, 0.0)
         forces += [FluidDrag(f"drag_{frame.name}", frame.name, drags) for frame in frames]
+    if wake:
+        frames.append(Frame("tail"))
+        welds.append(Fixed(name="tail_weld", parent="body", child="tail", at=("l", 0.0, 0.0)))
+        forces += [Air("water", "rho", 0.0), _wake()]
     return System(
         "soft_eel" if fluid == "both" else f"soft_eel_{fluid}",
         bodies=(

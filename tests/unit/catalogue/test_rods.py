@@ -79,6 +79,25 @@ def test_the_eel_swims_against_the_wave_of_its_muscles() -> None:
         assert waves * (run["x"][1000] - run["x"][-1]) > 0.02
 
 
+@pytest.mark.slow
+def test_the_wake_of_the_eel_takes_the_momentum_of_lighthill() -> None:
+    """In an ideal fluid all momentum that eel and water gain is given by the tail, m w²/2 ahead and -m u w across it."""
+    eel = lm.catalogue.soft_eel("ideal", wake=True)
+    run = lm.simulate(eel, 2.0, step=1e-3, sample=1e-3)
+    tail, m = run.pose("tail"), 1000.0 * np.pi * 0.04**2 / 4.0
+    velocity = np.gradient(tail.position, run.time, axis=0, edge_order=2)
+    ahead, across = -tail.rotation[:, :, 0], tail.rotation[:, :, 1]
+    u, w = np.einsum("ti,ti->t", velocity, ahead), np.einsum("ti,ti->t", velocity, across)
+    force = 0.5 * m * (w**2)[:, None] * ahead - (m * u * w)[:, None] * across
+    gained = np.trapezoid(force, run.time, axis=0)
+    for k, axis in enumerate("xy"):
+        momentum = run[f"linear_momentum_{axis}"]
+        assert momentum[-1] - momentum[0] == pytest.approx(gained[k], rel=2e-3)
+    assert np.trapezoid(run["wake_power"], run.time) == pytest.approx(np.trapezoid(-0.5 * m * u * w**2, run.time), rel=2e-3)
+    alone = lm.simulate(lm.catalogue.soft_eel("ideal"), 2.0, step=1e-3, sample=1e-3)
+    assert run["x"][-1] < -0.2 < alone["x"][-1]  # most of its thrust
+
+
 def chained(count: int) -> tuple[lm.System, dict[str, float]]:
     """The strip that jumps with rigid segments for its halves, hinged with springs; and its bent start."""
     system = lm.catalogue.jumping_elastica().with_parameters(damping=0.0)
