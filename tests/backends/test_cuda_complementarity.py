@@ -57,7 +57,7 @@ def test_friction_on_the_device(precision: str, tolerance: float, rng: np.random
     found = [problem for problem in (rigid_contacts(rng) for _ in range(800)) if len(problem[2]) == 4][:60]
     W, q, mu = (np.array(part) for part in zip(*found, strict=True))
     device = find_device()
-    kernel = device.build(text("friction", (4, 3), precision), "each")
+    kernel, _ = device.build(text("friction", (4, 3), precision), "each")
     cupy = device.cupy
     given = [cupy.asarray(part.astype(precision)) for part in (W, q, mu)]
     r, residual = cupy.zeros(q.shape, precision), cupy.zeros(len(q), precision)
@@ -76,9 +76,8 @@ def test_linear_problems_on_the_device(rng: np.random.Generator) -> None:
     device = find_device()
     cupy = device.cupy
     z, status = cupy.zeros(q.shape), cupy.zeros(len(q), "int32")
-    device.build(text("lemke", (6,), "float64"), "each")(
-        (1,), (64,), (cupy.asarray(M), cupy.asarray(q), z, status, np.int32(64))
-    )
+    kernel, _ = device.build(text("lemke", (6,), "float64"), "each")
+    kernel((1,), (64,), (cupy.asarray(M), cupy.asarray(q), z, status, np.int32(64)))
     assert not status.get().any()
     wanted = linear_complementarity(M, q).solution
     assert np.abs(z.get() - wanted).max() < 1e-9 * np.abs(wanted).max()
