@@ -191,3 +191,16 @@ def test_a_closed_contact_that_opens_is_told_with_the_time_and_a_remedy() -> Non
 def test_a_gap_that_a_start_leaves_open_is_none_that_opens() -> None:
     run = lm.simulate(rolling_disc(), 0.1, start={"z": 0.4, "roll": 0.2}, assemble=False)
     assert run.status.completed and abs(run["rim_gap"][0]) > 0.01
+
+
+def test_energy_beyond_all_numbers_ends_the_run_before_it() -> None:
+    """Velocities of 1e160 rad/s are numbers, their squares are none: such a run was told to be complete."""
+    wheel = lm.System(
+        "wheel",
+        bodies=(lm.Body("rotor", 1.0, inertia=(1.0, 1.0, 1.0)),),
+        joints=(lm.Revolute(name="turn", parent="world", child="rotor", axis=(0, 0, 1)),),
+        forces=(lm.JointForce("drive", "turn", "1e4*exp(500*t)"),),
+    )
+    with pytest.warns(lm.RunWarning, match="the energy has grown beyond all numbers"):
+        run = lm.simulate(wheel, 1.0, step=0.01)
+    assert not run.status.ok and run.time[-1] < 0.8 and np.isfinite(run.energy).all()

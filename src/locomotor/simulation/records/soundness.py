@@ -65,7 +65,7 @@ def first_fault(
     energy from modes too fast for its steps, as implicit ones do: what is lost is no fault then, what is gained is.
     """
     unbalanced = _unbalanced(times, channels, about, with_work, remedy, finer, damps)
-    faults = (unbalanced, _loose(times, channels, about, remedy))
+    faults = (unbalanced, _boundless(channels, remedy), _loose(times, channels, about, remedy))
     return min((fault for fault in faults if fault is not None), key=lambda fault: fault.sample, default=None)
 
 
@@ -104,6 +104,14 @@ def _unbalanced(
     k = int(wrong.argmax())
     words = f"energy and work no longer balance: {missing[k]:.3g} J of {moved[k]:.3g} J that have moved are amiss; {remedy}"
     return Fault(k + 1, words)
+
+
+def _boundless(channels: Mapping[str, Vector], remedy: str) -> Fault | None:
+    """An energy beyond all numbers: velocities are squared in it, and are still finite then."""
+    wrong = ~np.isfinite(channels["kinetic_energy"] + channels["potential_energy"])
+    if not wrong.any():
+        return None
+    return Fault(int(wrong.argmax()), f"the energy has grown beyond all numbers; look at the inputs and forces, or {remedy}")
 
 
 def _own_energy(times: Vector, energy: Vector) -> Vector:
