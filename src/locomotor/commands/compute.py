@@ -39,7 +39,7 @@ def compute_entry(entry: Computation, target: Path, as_json: bool, write: bool, 
         )
         return 0 if ok else 1
     out = output()
-    out.print(f"{entry.name}: {entry.title}\n{entry.citation}\n\na computation, {seconds:.2f} s")
+    out.print(f"{entry.name}: {entry.title}\n{entry.citation}\n\na computation, {seconds:.2f} s\n")
     tell_numbers(out, comparisons)
     if write:
         drawn = entry.figures and figures

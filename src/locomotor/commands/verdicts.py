@@ -5,12 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from locomotor.commands.terminal import table
 from locomotor.errors import UnknownNameError
 from locomotor.names import suggestion
 from locomotor.scenarios import Comparison, Entry, Origin
 
 if TYPE_CHECKING:
     from locomotor.viewing.report import Told
+
+SHOWN = 12
+"""Numbers that a terminal shows."""
 
 
 def compare(entry: Entry, values: Mapping[str, float]) -> tuple[Comparison, ...]:
@@ -71,7 +75,17 @@ def number_facts(comparison: Comparison) -> dict[str, Any]:
 
 
 def tell_numbers(out: Console, comparisons: Sequence[Comparison]) -> None:
-    """How many numbers are as the registry says, and those that are not."""
+    """A table of the first, those of the source before ours, how many are as the registry says, and those that are not."""
+    chosen = sorted(comparisons, key=lambda comparison: comparison.number.origin is not Origin.PRINTED)[:SHOWN]
+    if chosen:
+        shown = table("number", "expected", "ours", "difference", "unit", right=("expected", "ours", "difference"))
+        for one in chosen:
+            values = (_short(one.number.expected), _short(one.value), f"{one.difference:+.1e}")
+            shown.add_row(one.number.key, *values, "" if one.number.unit == "1" else one.number.unit)
+        out.print(shown)
+        if len(chosen) < len(comparisons):
+            out.print(f"and {len(comparisons) - len(chosen)} more, in the report and with --json")
+        out.print()
     wrong = [comparison for comparison in comparisons if not comparison.ok]
     printed = sum(comparison.number.origin is Origin.PRINTED for comparison in comparisons)
     out.print(

@@ -16,7 +16,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.commands.reproduce import select
-from locomotor.scenarios import Computation, Scenario, scenario, scenarios
+from locomotor.scenarios import Computation, Origin, Scenario, scenario, scenarios
 
 RUNS = [entry.name for entry in scenarios() if isinstance(entry, Scenario)]
 COMPUTATIONS = [entry.name for entry in scenarios() if isinstance(entry, Computation)]
@@ -83,6 +83,10 @@ def test_an_experiment_that_is_a_computation_runs_by_name(program, work: Path) -
     entry = scenario("bicycle/E0")
     text = program("run", "bicycle/E0", "--no-write").stdout
     assert f"{len(entry.numbers)} of {len(entry.numbers)} numbers are as the registry says" in text
+    # The table has the first of them, each with what is expected: the source's own before those computed by us.
+    printed = [number for number in entry.numbers if number.origin is Origin.PRINTED]
+    assert all(f"{number.key} " in text and f" {number.expected:.10g} " in text for number in printed[:12])
+    assert f"and {len(entry.numbers) - 12} more, in the report" in text
     assert list(work.iterdir()) == []
 
 

@@ -65,7 +65,7 @@ def first_fault(
     energy from modes too fast for its steps, as implicit ones do: what is lost is no fault then, what is gained is.
     """
     unbalanced = _unbalanced(times, channels, about, with_work, remedy, finer, damps)
-    faults = (unbalanced, _boundless(channels, remedy), _loose(times, channels, about, remedy))
+    faults = (unbalanced, _loose(times, channels, about, remedy))
     return min((fault for fault in faults if fault is not None), key=lambda fault: fault.sample, default=None)
 
 
@@ -107,7 +107,7 @@ def _unbalanced(
 
 
 def _boundless(channels: Mapping[str, Vector], remedy: str) -> Fault | None:
-    """An energy beyond all numbers: velocities are squared in it, and are still finite then."""
+    """An energy beyond all numbers, of a run that has ended well: velocities are squared in it, and are still finite then."""
     wrong = ~np.isfinite(channels["kinetic_energy"] + channels["potential_energy"])
     if not wrong.any():
         return None
@@ -165,6 +165,8 @@ def sound(run: Run, with_work: bool, beyond: Callable[[], str] = str) -> Run:
     finer = run.again and partial(_judge, run.again)
     damps = "rho_infinity" in run.settings
     fault = first_fault(run.time, run.channels, run.about, with_work, remedy(run.settings["step"]), finer, damps)
+    if fault is None and run.status.ok:  # one that has failed says why itself
+        fault = _boundless(run.channels, remedy(run.settings["step"]))
     if fault is None:
         return run
     kept = max(1, fault.sample)
