@@ -88,7 +88,7 @@ def cantilever() -> dict[str, Any]:
     found: dict[str, Any] = {}
     tries = {
         "pyelastica": [(elastica, n, h) for n, h in ((20, 5e-5), (40, 5e-5), (80, 5e-5), (160, 2e-5), (640, 5e-6))],
-        "exudyn": [(exudyn, n, h) for n, h in ((2, 2e-3), (4, 1e-3), (8, 5e-4), (32, 1e-4))],
+        "exudyn": [(exudyn, n, h) for n, h in ((2, 2e-3), (3, 2e-3), (4, 1e-3), (8, 5e-4), (32, 1e-4))],
     }
     for name, ways in tries.items():
         try:
