@@ -15,12 +15,11 @@ import numpy as np
 from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
-from locomotor.mechanics.loads import kinetic_energy, potential_energy
 from locomotor.model import Rub, evaluate
 from locomotor.tracing.contacts.held_rows import ContactHeld, FormulaHeld, zeros_unless
 from locomotor.tracing.contacts.held_slopes import held_slopes
 from locomotor.tracing.contacts.held_system import HeldSystem
-from locomotor.tracing.contacts.mode import NUMBERS, VECTORS
+from locomotor.tracing.contacts.mode import NUMBERS, VECTORS, snapshot
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.observation import Observable, observables
 from locomotor.typing import Array
@@ -91,17 +90,7 @@ def _stacked(vectors: list[Array]) -> Array:
 
 def held_snapshot(held: HeldSystem) -> Traced:
     """All coordinates, the velocities that the held rows allow, kinetic and potential energy."""
-    layout = held.system.layout
-    motion: ReducedMotion = replace(held.motion, v_r=held.allowed)
-    outputs = [
-        (Port("coordinates", tuple(Field(s.name, s.unit) for s in layout.coordinates)), motion.q),
-        (Port("velocities", tuple(Field(s.name, s.unit) for s in layout.velocities)), motion.v),
-        (
-            Port("energies", (Field("kinetic_energy", "J"), Field("potential_energy", "J"))),
-            ops.vector(kinetic_energy(motion.kinematics), potential_energy(motion.kinematics)),
-        ),
-    ]
-    return held.build("snapshot", outputs, "the whole state and its energy")
+    return snapshot(held, replace(held.motion, v_r=held.allowed))
 
 
 @dataclass(frozen=True, eq=False)

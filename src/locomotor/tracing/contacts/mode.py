@@ -176,9 +176,9 @@ def _twists(motion: ReducedMotion) -> dict[str, Any]:
     return found
 
 
-def snapshot(mode: TracedSystem) -> Traced:
-    """All coordinates, all velocities, kinetic and potential energy."""
-    motion = mode.motion
+def snapshot(mode: TracedSystem, motion: ReducedMotion | None = None) -> Traced:
+    """All coordinates, all velocities, kinetic and potential energy, of the motion of the mode or of another in its symbols."""
+    motion = mode.motion if motion is None else motion
     layout = mode.system.layout
     outputs = [
         (Port("coordinates", tuple(Field(s.name, s.unit) for s in layout.coordinates)), motion.q),
