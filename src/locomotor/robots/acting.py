@@ -118,7 +118,7 @@ class Acting:
 
     def _couple(self, ratio: Ratio, parts: dict[str, JointPart]) -> None:
         """A joint that follows another."""
-        for name in (ratio.joint, ratio.other):
+        for name in filter(None, (ratio.joint, ratio.other)):
             if name not in parts:
                 raise RobotFileError(
                     f"{self.robot.file!r}: {ratio.name!r} speaks of the joint {name!r}, which is not there: "
@@ -127,7 +127,7 @@ class Acting:
             if parts[name].kind not in SCALAR:
                 self.robot.notes.add("ignored", "a joint that follows another", f"{name!r} has not one degree of freedom")
                 return
-        one, other = self.joints[ratio.joint], self.joints[ratio.other]
+        one, other = self.joints[ratio.joint], self.joints.get(ratio.other, "")
         x = other if ratio.other_offset == 0.0 else f"({other} - ({ratio.other_offset!r}))"
         powers = ["", f"*{x}", *(f"*{x}**{k}" for k in range(2, len(ratio.coefficients)))]
         terms = [f"({c!r}){power}" for c, power in zip(ratio.coefficients, powers, strict=False) if c]

@@ -37,7 +37,7 @@ from locomotor.robots.feet import contacts_of
 from locomotor.robots.identifiers import Names, identifier
 from locomotor.robots.imported import Imported
 from locomotor.robots.options import Options
-from locomotor.robots.parts import WORLD, JointPart, Limit, Link, Robot
+from locomotor.robots.parts import NOMINAL, WORLD, JointPart, Limit, Link, Robot
 from locomotor.robots.poses import lowest
 from locomotor.robots.roots import joined
 from locomotor.robots.welded import merge_welded
@@ -198,7 +198,7 @@ class _Builder:
             if joint.kind == "Free" and not start and joint is roots[0]:
                 start = (0.0, 0.0, max(0.0, -lowest(self.robot)), 1.0, 0.0, 0.0, 0.0)
             found |= self._coordinates(joint, start)
-        return found
+        return found | self._poses().get(NOMINAL, {})
 
     def _coordinates(self, joint: JointPart, values: tuple[float, ...]) -> dict[str, float]:
         if not values:

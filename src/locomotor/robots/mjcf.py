@@ -150,14 +150,11 @@ class _Reader:
             name = m.eq(e).name or f"equality_{e}"
             if not m.eq_active0[e]:
                 robot.notes.add("ignored", "<equality>", "it is not active", name)
-            elif kind == JOINT and m.eq_obj2id[e] >= 0:
-                one, other = int(m.eq_obj1id[e]), int(m.eq_obj2id[e])
-                zero = [float(m.qpos0[m.jnt_qposadr[j]]) for j in (one, other)]
-                robot.ratios.append(Ratio(name, self.joints[one], self.joints[other], tuple(map(float, data[:5])), *zero))
             elif kind == JOINT:
-                joint = next(part for part in robot.joints if part.name == self.joints[int(m.eq_obj1id[e])])
-                text = f"it holds {joint.name!r} at {float(data[0])!r}; fixed=[{joint.name!r}] fixes it at zero"
-                robot.notes.add("ignored", f"<equality> {name!r}", text)
+                both = [int(j) for j in (m.eq_obj1id[e], m.eq_obj2id[e]) if j >= 0]
+                zero = [float(m.qpos0[m.jnt_qposadr[j]]) for j in both]
+                one, other = [*(self.joints[j] for j in both), ""][:2]
+                robot.ratios.append(Ratio(name, one, other, tuple(map(float, data[: 5 if other else 1])), *zero))
             elif kind in (CONNECT, WELD):
                 self._loop(e, kind, name, data)
             else:

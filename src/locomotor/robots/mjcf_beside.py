@@ -44,6 +44,8 @@ from locomotor.typing import Floats
 
 POINT = 1e-3
 """Radius (m) of the ball that stands for a point that touches."""
+MASKS = 31
+"""Bits of a mask of MuJoCo; grounds beyond them share the last one."""
 HINGE = 0.1
 """Distance (m) between the two points that hold a hinge."""
 
@@ -77,7 +79,10 @@ class Beside:
                 self.notes.add("ignored", f"ground {ground.name!r}", f"MJCF has no {type(ground).__name__} of this kind")
                 continue
             at, R = self.vector(ground.point), turning_to(self.vector(ground.normal))
-            found.append(tag("geom", name=ground.name, type="plane", size="0 0 1", pos=at, quat=turn(R), rgba="0.8 0.8 0.8 1"))
+            masks = {"contype": self._bit(ground.name), "conaffinity": "0"}
+            found.append(
+                tag("geom", name=ground.name, type="plane", size="0 0 1", pos=at, quat=turn(R), **masks, rgba="0.8 0.8 0.8 1")
+            )
         return found
 
     def on_body(self, body: str) -> list[str]:
@@ -97,7 +102,12 @@ class Beside:
         if form is None:
             self.notes.add("ignored", "contacts", f"MJCF has no {type(contact).__name__}", contact.name)
             return []
-        return [tag("geom", name=contact.name, **form, **self._rubbing(contact), rgba="0 0 0 0")]
+        masks = {"contype": "0", "conaffinity": self._bit(contact.ground)}
+        return [tag("geom", name=contact.name, **form, **masks, **self._rubbing(contact), rgba="0 0 0 0")]
+
+    def _bit(self, ground: str) -> str:
+        """The bit of a ground: contacts touch their own one, and not each other."""
+        return str(1 << min([g.name for g in self.system.grounds].index(ground), MASKS - 1))
 
     def _rubbing(self, contact: Contact) -> dict[str, str]:
         """Friction of a contact; that of the floor does not count beside it."""

@@ -99,16 +99,12 @@ class Geoms:
         return bool((m.geom_contype[g] & m.geom_conaffinity[f]) or (m.geom_contype[f] & m.geom_conaffinity[g]))
 
     def _friction(self, g: int) -> float:
-        """Friction between two geoms as MuJoCo mixes it: that of higher priority, or the larger one."""
+        """Friction between two geoms as MuJoCo mixes it: that of higher priority, or the larger one; so with `condim`."""
         m, f = self.model, self._floor
-        if m.geom_condim[g] == 1 and (f < 0 or m.geom_condim[f] == 1):
-            return 0.0
-        own = float(m.geom_friction[g, 0])
-        if f < 0 or m.geom_priority[g] > m.geom_priority[f]:
-            return own
-        return (
-            float(m.geom_friction[f, 0]) if m.geom_priority[f] > m.geom_priority[g] else max(own, float(m.geom_friction[f, 0]))
-        )
+        both = [g] if f < 0 else [g, f]
+        highest = max(int(m.geom_priority[k]) for k in both)
+        count = [k for k in both if int(m.geom_priority[k]) == highest]
+        return max(float(m.geom_friction[k, 0]) for k in count) if max(int(m.geom_condim[k]) for k in count) > 1 else 0.0
 
     def _rgba(self, g: int) -> Floats:
         m = self.model

@@ -15,6 +15,8 @@ from locomotor.model import Shape
 from locomotor.typing import Floats
 
 WORLD = "world"
+NOMINAL = "nominal"
+"""The named pose of a file that is the nominal one of its system; `lm.save` writes it so."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,10 @@ class JointPart:
 
 @dataclass(eq=False)
 class Ratio:
-    """The coordinate of a joint is a polynomial of that of another: q - q0 = sum of c_k (other - other0)^k."""
+    """The coordinate of a joint is a polynomial of that of another: q - q0 = sum of c_k (other - other0)^k.
+
+    Without another joint (an empty name) it is held at q0 + c_0.
+    """
 
     name: str
     joint: str

@@ -8,7 +8,7 @@ from locomotor.errors import ArgumentError, RobotFileError
 from locomotor.names import suggestion
 from locomotor.robots.identifiers import identifier
 from locomotor.robots.options import Options
-from locomotor.robots.parts import WORLD, JointPart, Robot
+from locomotor.robots.parts import WORLD, JointPart, Ratio, Robot
 from locomotor.robots.rotations import from_quaternion
 from locomotor.robots.xml_tree import FARTHEST
 
@@ -45,10 +45,20 @@ def _rebase(robot: Robot, given: list[JointPart], base: str) -> None:
                 f"import_robot: base={base!r}: {robot.file} joins {joint.child!r} to the world by {joint.name!r}, a "
                 f"{joint.kind}; leave base out"
             )
-        if joint.kind == "Free" and wanted == "Fixed" and joint.start:  # where it stood at the start
-            joint.at, joint.rotation = np.array(joint.start[:3]), from_quaternion(np.array(joint.start[3:]))
-        if joint.kind != wanted:
+        if joint.kind == "Free" and wanted == "Fixed":
+            _hold(joint, robot)
+        elif joint.kind != wanted:
             joint.kind, joint.start = wanted, ()
+
+
+def _hold(joint: JointPart, robot: Robot) -> None:
+    """A joint that does not move: at the zero of its coordinates, a free body where it stood at the start."""
+    if joint.kind == "Free" and joint.start:
+        joint.at, joint.rotation = np.array(joint.start[:3]), from_quaternion(np.array(joint.start[3:]))
+    joint.kind, joint.start = "Fixed", ()
+    joint.limits, joint.damping, joint.stiffness, joint.rotor, joint.dry = None, 0.0, 0.0, 0.0, 0.0
+    for pose in robot.poses.values():
+        pose.pop(joint.name, None)
 
 
 def _check_names(robot: Robot) -> None:
@@ -135,15 +145,31 @@ def _roots(robot: Robot) -> list[str]:
 
 
 def _fix(robot: Robot, names: tuple[str, ...]) -> None:
-    """Make joints fixed, at the zero of their coordinates."""
+    """Make joints fixed; those that follow one are held where it puts them, and motors of fixed joints are gone."""
     known = {identifier(joint.name): joint for joint in robot.joints} | {joint.name: joint for joint in robot.joints}
     for name in names:
         if name not in known:
             raise ArgumentError(f"import_robot: fixed: no joint is named {name!r}: {suggestion(name, known)}")
         joint = known[name]
-        joint.kind, joint.limits, joint.damping, joint.stiffness, joint.rotor = "Fixed", None, 0.0, 0.0, 0.0
-        robot.ratios = [r for r in robot.ratios if joint.name not in (r.joint, r.other)]
-        robot.motors = [m for m in robot.motors if m.joint != joint.name]
+        _hold(joint, robot)
+        idle = [motor for motor in robot.motors if motor.joint == joint.name]
+        for motor in idle:
+            robot.notes.add("ignored", f"motor {motor.name!r}", f"its joint {joint.name!r} is fixed")
+        robot.motors = [motor for motor in robot.motors if motor not in idle]
+        robot.ratios = [kept for ratio in robot.ratios if (kept := _without(ratio, joint.name, robot)) is not None]
+
+
+def _without(ratio: Ratio, fixed: str, robot: Robot) -> Ratio | None:
+    """What is left of a ratio when a joint of it stays at zero: a follower that is held, or nothing."""
+    if ratio.joint == fixed:
+        if ratio.other:
+            text = f"{fixed!r}, which follows {ratio.other!r}, is fixed, and {ratio.other!r} moves without it"
+            robot.notes.add("ignored", f"coupling {ratio.name!r}", text)
+        return None
+    if ratio.other != fixed:
+        return ratio
+    value = float(np.polynomial.polynomial.polyval(-ratio.other_offset, ratio.coefficients))
+    return Ratio(ratio.name, ratio.joint, "", (value,), ratio.offset)
 
 
 def _unused(name: str, robot: Robot) -> str:

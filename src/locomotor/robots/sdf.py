@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from locomotor.checks import shown
+from locomotor.robots.doubts import tell_degrees
 from locomotor.robots.meshes import Meshes
 from locomotor.robots.parts import WORLD, JointPart, Loop, Notes, Ratio, Robot
 from locomotor.robots.rotations import to_quaternion
@@ -50,6 +51,7 @@ def read_sdf(root: Element, meshes: Meshes, notes: Notes) -> Robot:
     for name, element, _ in root.unread():
         reason = "only the first model is read" if element in models else REASONS.get(name, "it says nothing that a system has")
         notes.add("ignored", name, reason)
+    tell_degrees(root, notes)
     return robot
 
 

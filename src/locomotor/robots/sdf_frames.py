@@ -43,6 +43,7 @@ def read_pose(element: Element) -> tuple[Pose, str]:
     else:
         values = found.values(6, (0.0,) * 6)
         turn = np.deg2rad(values[3:]) if found.word("degrees", "false") in ("true", "1") else values[3:]
+        found.turned = float(np.abs(turn).max())
         R = from_rpy(turn)
     return (R, values[:3]), inside
 

@@ -12,6 +12,7 @@ import numpy as np
 from locomotor.checks import shown
 from locomotor.errors import LocomotorError, RobotFileError
 from locomotor.model import Box, Capsule, Cylinder, Shape, Sphere
+from locomotor.robots.doubts import tell_degrees
 from locomotor.robots.meshes import Meshes
 from locomotor.robots.parts import JointPart, Link, Loop, Notes, Ratio, Robot, Touch
 from locomotor.robots.rotations import from_rpy, turning_to
@@ -46,6 +47,7 @@ def read_urdf(root: Element, meshes: Meshes, notes: Notes) -> Robot:
     for element in root.all("loop"):
         robot.loops.append(_loop(element))
     _tell_unread(root, notes)
+    tell_degrees(root, notes)
     return robot
 
 
@@ -89,7 +91,9 @@ def pose_of(element: Element) -> tuple[Floats, Floats]:
         return np.zeros(3), np.eye(3)
     if "quat_xyzw" in origin.attributes:
         origin.wrong("quat_xyzw is not read; write rpy")
-    return origin.numbers("xyz", 3, ZERO), from_rpy(origin.numbers("rpy", 3, ZERO))
+    angles = origin.numbers("rpy", 3, ZERO)
+    origin.turned = float(np.abs(angles).max())
+    return origin.numbers("xyz", 3, ZERO), from_rpy(angles)
 
 
 # --- shapes -----------------------------------------------------------------------------------------------------------

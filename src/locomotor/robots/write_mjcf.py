@@ -23,11 +23,13 @@ from locomotor.robots.mjcf_beside import Beside
 from locomotor.robots.mjcf_joints import At, joint_elements
 from locomotor.robots.mjcf_text import geom, tag, turn
 from locomotor.robots.notes import RobotWarning, told_in_words
-from locomotor.robots.parts import Notes
+from locomotor.robots.parts import NOMINAL, Notes
 from locomotor.robots.rotations import from_quaternion
 from locomotor.typing import Floats
 
 MJCF = (".xml", ".mjcf")
+FLAT = 1e-13
+"""Share of its largest moment that is added to those of a body as thin as a sheet or a rod."""
 
 
 def write_mjcf(system: System, path: str | Path) -> Path:
@@ -68,7 +70,7 @@ class _Writer:
             tag("asset", self.assets.values()) if self.assets else "",
             tag("worldbody", world),
             *beside.sections(),
-            tag("keyframe", [tag("key", name="nominal", qpos=self._qpos())]) if self._moves() else "",
+            tag("keyframe", [tag("key", name=NOMINAL, qpos=self._qpos())]) if self._moves() else "",
         ]
         return tag("mujoco", [part for part in parts if part], model=system.name) + "\n"
 
@@ -138,6 +140,7 @@ class _Writer:
                 f"cannot write {self.system.name!r} as MJCF: {body.label} has no inertia about some axis, which MuJoCo "
                 "refuses; give it a small one"
             )
+        inertia = _not_flatter_than_flat(inertia)
         full = [inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 1], inertia[0, 2], inertia[1, 2]]
         return [tag("inertial", pos=com, mass=float(mass), fullinertia=full)]
 
@@ -167,3 +170,12 @@ class _Writer:
     def _qpos(self) -> Floats:
         """Coordinates of the nominal pose, in the order of the file, which is ours: depth first."""
         return self.system.nominal_pose()
+
+
+def _not_flatter_than_flat(inertia: Floats) -> Floats:
+    """Moments that MuJoCo takes: of a thin rod or plate the largest is the sum of the others, and by rounding may exceed it.
+
+    MuJoCo refuses a file for one unit of the last digit.
+    """
+    low, middle, high = np.linalg.eigvalsh(inertia)
+    return inertia if low + middle > high * (1.0 + FLAT) else inertia + FLAT * high * np.eye(3)

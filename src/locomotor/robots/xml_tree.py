@@ -43,6 +43,8 @@ class Element:
     """Attributes that were read."""
     seen: bool = False
     """Whether the element itself was asked for."""
+    turned: float = 0.0
+    """The largest angle (rad) that was read of it."""
 
     @property
     def label(self) -> str:
@@ -132,6 +134,12 @@ class Element:
         return np.array([self._number(word, what) for word in words])
 
     # --- what was read ---
+
+    def each(self) -> Iterator[Element]:
+        """The element and all that is in it."""
+        yield self
+        for child in self.children:
+            yield from child.each()
 
     def unread(self) -> Iterator[tuple[str, Element, str]]:
         """Elements and attributes that nobody asked for: name to tell, element, attribute or ""."""

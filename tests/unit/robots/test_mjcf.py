@@ -135,3 +135,35 @@ def test_what_is_read_needs_the_extra(write, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(lm.errors.MissingExtraError, match=r"pip install 'locomotor\[robots\]'"):
         import_robot(write("<worldbody/>"))
+
+
+THREE = f"""<worldbody>
+    <body>{bar(0.3)}<joint name="a" axis="0 1 0" ref="0.2"/>
+      <body pos="0.3 0 0">{bar(0.3)}<joint name="b" axis="0 1 0" ref="0.1"/>
+        <body pos="0.3 0 0">{bar(0.3)}<joint name="c" axis="0 1 0" ref="-0.3"/></body></body></body>
+    </worldbody>
+    <equality><joint joint1="b" polycoef="0.5 0 0 0 0"/><joint joint1="c" joint2="a" polycoef="0.1 2 0 0 0"/></equality>
+    <actuator><motor name="m" joint="a"/></actuator><keyframe><key name="home" qpos="0.4 0.6 0.2"/></keyframe>"""
+
+
+def test_joints_may_be_held_and_fixed(write) -> None:  # type: ignore[no-untyped-def]
+    """An <equality> of one joint holds it; what follows a joint that is fixed at zero is held where that puts it."""
+    path = write(THREE)
+    run = lm.simulate(import_robot(path).system, 0.1, step=0.005)
+    assert np.abs(run["b"] - 0.6).max() < 1e-14 and np.ptp(run["a"]) > 1e-3
+    assert np.abs(run["c"] + 0.3 - 0.1 - 2.0 * (run["a"] - 0.2)).max() < 1e-14
+    found = import_robot(path, fixed=["a"])
+    assert found.poses == {"home": {"b": 0.6, "c": 0.2}} and not found.inputs
+    assert any("motor 'm'" in str(note) for note in found.notes)
+    held = lm.simulate(found.system, 0.1, step=0.005)
+    assert np.abs(held["c"] + 0.3 - 0.1 + 2.0 * 0.2).max() < 1e-14
+    loose = import_robot(path, fixed=["c"])
+    assert any("coupling 'equality_1'" in str(note) for note in loose.notes)
+
+
+def test_a_free_root_may_be_fixed_although_poses_name_it(write) -> None:  # type: ignore[no-untyped-def]
+    arm = f'<body>{bar(0.3)}<joint name="j"/></body>'
+    inside = f'<worldbody><body name="b" pos="0 0 2"><freejoint name="root"/>{bar(0.3)}{arm}</body></worldbody>'
+    path = write(inside + '<keyframe><key name="home" qpos="0 0 1 1 0 0 0 0.4"/></keyframe>')
+    found = import_robot(path, base="fixed")
+    assert found.poses == {"home": {"j": 0.4}} and found.system.joints[0].at == (0.0, 0.0, 2.0)

@@ -121,3 +121,53 @@ def test_what_mjcf_cannot_say_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RobotFileError, match="no inertia about some axis"):
         lm.save(point, tmp_path / "p.xml")
     assert not list(tmp_path.iterdir())
+
+
+def test_thin_rods_are_taken_by_mujoco(tmp_path: Path) -> None:
+    """The largest moment of a plate is the sum of the others, and by rounding more than that, which MuJoCo refuses."""
+    rng = np.random.default_rng(3)
+    bodies, joints = [], []
+    for k in range(40):
+        a, b = 10.0 ** rng.uniform(-6, 0, size=2)
+        axes, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+        inertia = axes @ np.diag([a, b, a + b]) @ axes.T
+        bodies.append(lm.Body(f"b{k}", 1.0, inertia=tuple(map(tuple, 0.5 * (inertia + inertia.T)))))
+        joints.append(lm.Revolute((0, 1, 0), name=f"j{k}", parent="world", child=f"b{k}"))
+    found = saved(lm.System("plates", bodies, joints), tmp_path)
+    for one, other in zip(bodies, found.system.bodies, strict=True):
+        assert difference(np.array(other.inertia), np.array(one.inertia)) < 1e-12  # type: ignore[union-attr]
+
+
+def test_the_nominal_pose_comes_back(tmp_path: Path) -> None:
+    """Without it a linkage that is open at zero cannot be assembled."""
+    linkage = lm.catalogue.four_bar()
+    found = saved(linkage, tmp_path).system
+    assert np.allclose(found.nominal_pose(), linkage.nominal_pose())
+    start = {"crank_rate": 2.0}
+    one, other = (lm.simulate(system, 0.1, start=start, step=0.002) for system in (linkage, found))
+    assert np.abs(one["rocker"] - other["rocker"]).max() < 1e-11
+
+
+def test_contacts_touch_their_ground_and_not_each_other(tmp_path: Path) -> None:
+    """Two balls at one place, one of which glides: MuJoCo finds each on the floor, and neither on the other."""
+    import mujoco
+
+    balls = [lm.Body(name, 1.0, inertia=(0.004,) * 3) for name in "ab"]
+    system = lm.System(
+        "balls",
+        balls,
+        [lm.Free(name=f"{ball.name}_root", parent="world", child=ball.name) for ball in balls],
+        contacts=[
+            lm.SlidingSphere("one", "a", (0, 0, 0), 0.1, law=lm.Unilateral()),
+            lm.RollingSphere("two", "b", (0, 0, 0), 0.1, law=lm.Unilateral(friction=0.3)),
+        ],
+        nominal={"z": 0.099, "b_root_z": 0.099, "b_root_x": 0.05},
+    )
+    path = lm.save(system, tmp_path / "balls.xml")
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    assert sorted({model.geom(i).name for i in contact.geom} - {"ground"} for contact in data.contact) == [{"one"}, {"two"}]
+    assert [contact.dim for contact in data.contact] == [1, 3]
+    back = import_robot(path, contacts=True).system
+    assert {c.body: c.law.friction for c in back.contacts} == {"a": 0.0, "b": 0.3}  # type: ignore[attr-defined]

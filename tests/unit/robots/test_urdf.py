@@ -162,6 +162,26 @@ def test_units_that_look_wrong_are_told(write) -> None:  # type: ignore[no-untyp
     assert any("shape of link 'arm'" in text and "millimetres?" in text for text in doubts)
 
 
+@pytest.mark.parametrize(
+    ("mass", "size", "told"),
+    [("2", "0.4 0.1 0.1", ""), ("2000", "0.4 0.1 0.1", "more than any matter"), ("2", "400 100 100", "less than air")],
+)
+def test_masses_that_no_matter_has_are_told(write, mass: str, size: str, told: str) -> None:  # type: ignore[no-untyped-def]
+    """Grams for kilograms, or everything in millimetres: each number goes with the others, and not with its shape."""
+    box = f'<visual><geometry><box size="{size}"/></geometry></visual>'
+    scale = float(mass) / 2 * float(size.split()[0]) ** 2
+    inertial = f'<inertial><mass value="{mass}"/><inertia ixx="{scale}" iyy="{scale}" izz="{scale}"/></inertial>'
+    found = import_robot(write(link("base", inertial, box)), base="free")
+    doubts = [str(note) for note in found.notes if note.kind == "doubt"]
+    assert len(doubts) == (1 if told else 0) and all("mass of link 'base'" in text and told in text for text in doubts)
+
+
+def test_poses_in_degrees_are_told(write) -> None:  # type: ignore[no-untyped-def]
+    path = write(link("base"), link("arm", INERTIAL.replace("xyz=", 'rpy="0 0 90" xyz=')), joint("a", "base", "arm"))
+    doubts = [str(note) for note in import_robot(path, base="free").notes if note.kind == "doubt"]
+    assert len(doubts) == 1 and "<origin> of line 4: it is turned by 90 rad" in doubts[0] and "degrees?" in doubts[0]
+
+
 def test_entities_and_damaged_files_are_refused(tmp_path: Path) -> None:
     bomb = tmp_path / "bomb.urdf"
     bomb.write_text('<?xml version="1.0"?>\n<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n<robot name="&b;"/>')
