@@ -36,11 +36,15 @@ def root_between(function: Callable[[float], float], low: float, high: float, *,
 
 ROUND_OFF = 1e-15
 """To which the two below find their roots (s)."""
-ITERATIONS = 60
+ITERATIONS = 120
+"""Halves of a step down to round-off, and as many steps of Newton's method that may be in vain across a jump."""
 
 
 def decreasing_root(function: Callable[[float], tuple[float, float]], high: float) -> float:
-    """Root in (0, high] of a function that is positive at first and negative at the end, by Newton's method within bounds."""
+    """Root in (0, high] of a function that is positive at first and negative at the end, by Newton's method within bounds.
+
+    A function that jumps, where a part of a terrain comes into sight, is not positive at what is found: just after the jump.
+    """
     low, s = 0.0, high
     for _ in range(ITERATIONS):
         value, slope = function(s)
@@ -52,10 +56,9 @@ def decreasing_root(function: Callable[[float], tuple[float, float]], high: floa
         if not low < following < high:
             following = 0.5 * (low + high)
         if abs(following - s) <= ROUND_OFF or value == 0.0:
-            # A function that jumps, where a part of a terrain comes into sight, is not positive just after the jump.
-            return s if value == 0.0 else high if high - low <= 4.0 * ROUND_OFF else following
+            return s if value <= 0.0 else high if high - low <= 4.0 * ROUND_OFF else following
         s = following
-    return s
+    return high
 
 
 def after_change(holds: Callable[[float], bool], high: float) -> float:

@@ -35,6 +35,21 @@ def test_roots_are_found_to_round_off(power: int) -> None:
     assert halved == pytest.approx(root, rel=0.0, abs=2e-15)
 
 
+@pytest.mark.parametrize("depth", [1e-16, 5.7e-11, 1e-6])
+@pytest.mark.parametrize("slope", [0.03, 1.0])
+def test_a_jump_is_found_on_its_far_side(depth: float, slope: float) -> None:
+    """Ground that comes into sight at the border of a face, touched already: a step that is too short does not see it."""
+    for jump in np.geomspace(1e-9, 1e-3, 100).tolist():
+
+        def gap(s: float, jump: float = jump) -> tuple[float, float]:
+            s -= jump
+            return (1.0, 0.0) if s < 0.0 else (-depth - slope * s + 0.15 * s * s, 0.3 * s - slope)
+
+        found = decreasing_root(gap, 2e-3)
+        assert gap(found)[0] < 0.0
+        assert found - jump <= 4e-15
+
+
 def test_what_rises_beside_what_comes_down_is_not_touched_again() -> None:
     """The least gap to a terrain begins at what has just been left, with the speed of round-off, and ends at its neighbour.
 

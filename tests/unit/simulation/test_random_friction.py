@@ -111,6 +111,7 @@ def test_many_random_runs(kind: str, ground: str, rng: np.random.Generator) -> N
         ),  # friction just exhausted: along the direction of the first instant the slip went backwards, without end
         ("box", "terrain", 110),  # two slips that end at one instant: what was left of one had no direction
         ("box", "terrain", 219),  # a slow slip that turned around within a step was taken the other way, and jammed
+        ("rod", "terrain", 436),  # it slid into a valley: ground that comes into sight at a border was sought just before it
         ("box", "terrain", 85),  # a corner that rose beside an edge that came down was touched again, without end
         ("disc", "terrain", 41),  # the first in a valley, where it touches two faces
         ("disc", "terrain", 20),  # from a face to an edge, where the rim was pinned whatever that took
