@@ -8,6 +8,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.simulation.events.contact_events import touching_length
+from locomotor.simulation.events.friction import _stopping_too
 from locomotor.simulation.events.noted import length_to_rest
 from locomotor.simulation.roots import decreasing_root
 
@@ -64,6 +65,16 @@ def test_what_rises_beside_what_comes_down_is_not_touched_again() -> None:
 
     assert touching_length(least, 0.0, -1e-17, 0.0, 2e-3, left) == pytest.approx(1e-8, rel=1e-6)
     assert touching_length(least, 0.0, -1e-17, 0.0, 2e-3, lambda s: -5.0 * s * s) == 0.0
+
+
+def test_who_has_come_to_rest_where_another_does() -> None:
+    """All that are braked, and slow; where the speed is round-off nobody knows whether it is braked: they are at rest too."""
+    slips = np.array(
+        [[0.0, 0.0, 0.0], [3e-17, 0.0, 0.0], [-5e-12, 0.0, 0.0], [4e-8, 0.0, 0.0], [4e-8, 0.0, 0.0], [0.1, 0.0, 0.0]]
+    )
+    rates = np.array([[5.0, 0.0, 0.0], [5.0, 0.0, 0.0], [-7.0, 0.0, 0.0], [-5.0, 0.0, 0.0], [5.0, 0.0, 0.0], [-5.0, 0.0, 0.0]])
+    now: Any = SimpleNamespace(mode=SimpleNamespace(slipping=np.arange(6)))
+    assert _stopping_too(now, SimpleNamespace(slip=slips, slip_rate=rates)) == {0, 1, 2, 3}  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("end", [1e-3, 1e-4, 3e-9])

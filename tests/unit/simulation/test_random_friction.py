@@ -65,38 +65,45 @@ def thrown(rng: np.random.Generator) -> dict[str, float]:
     return found | {name: rng.uniform(-8, 8) for name in ("roll_rate", "pitch_rate", "yaw_rate")}
 
 
-def endings(kind: str, ground: str, rng: np.random.Generator, count: int, duration: float = 0.3) -> Counter[Outcome]:
-    """How runs end; one that ends inconsistent must have no way on, or several."""
-    system = thing(kind, ground)
-    found: Counter[Outcome] = Counter()
-    for _ in range(count):
-        start, values = thrown(rng), {"mu": rng.uniform(0.0, 1.5), "e": rng.choice([0.0, rng.uniform(0.0, 0.8)])}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", lm.RunWarning)
-            run = lm.simulate(system, duration, start=start, parameters=values, step=0.002)
-        found[run.status.outcome] += 1
-        if run.status.outcome is not Outcome.INCONSISTENT:
-            continue
+def case(seed: int) -> tuple[dict[str, float], dict[str, float]]:
+    """Start and parameters of a run by its number."""
+    rng = np.random.default_rng([seed, 12])
+    return thrown(rng), {"mu": rng.uniform(0.0, 1.5), "e": float(rng.choice([0.0, rng.uniform(0.0, 0.8)]))}
+
+
+def run_of(kind: str, ground: str, seed: int, duration: float = 0.3) -> lm.Run:
+    """A run by its number."""
+    start, values = case(seed)
+    return lm.simulate(thing(kind, ground), duration, start=start, parameters=values, step=0.002)
+
+
+def ending(kind: str, ground: str, seed: int, duration: float = 0.3) -> Outcome:
+    """How a run ends; one that ends inconsistent must have no way on, or several."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lm.RunWarning)
+        run = run_of(kind, ground, seed, duration)
+    if run.status.outcome is Outcome.INCONSISTENT:
         if ground == "plane":
+            system, (_, values) = thing(kind, ground), case(seed)
             names = [symbol.name for symbol in (*system.layout.coordinates, *system.layout.velocities)]
             report = lm.contact_report(system.replace(parameters=values), {name: float(run[name][-1]) for name in names})
-            assert len(report.solutions) != 1, f"there is one way on: {start}, {values}, {run.status}"
+            assert len(report.solutions) != 1, f"there is one way on: {seed}, {run.status}"
         else:  # the report asks for a plane: the run itself has tried everything, and says so
-            assert "contact_report" in str(run.status), f"{start}, {values}, {run.status}"
-    return found
+            assert "contact_report" in str(run.status), f"{seed}, {run.status}"
+    return run.status.outcome
 
 
 KINDS = [(kind, ground) for kind in ("rod", "box", "disc") for ground in ("plane", "terrain")]
 
 
-def test_some_random_runs(rng: np.random.Generator) -> None:
-    assert endings("rod", "plane", rng, 3, 0.2)[Outcome.COMPLETED] >= 2
+def test_some_random_runs() -> None:
+    assert [ending("rod", "plane", seed, 0.2) for seed in range(3)] == 3 * [Outcome.COMPLETED]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "ground"), KINDS)
-def test_many_random_runs(kind: str, ground: str, rng: np.random.Generator) -> None:
-    found = endings(kind, ground, rng, RUNS)
+def test_many_random_runs(kind: str, ground: str) -> None:
+    found = Counter(ending(kind, ground, seed) for seed in range(RUNS))
     assert found[Outcome.COMPLETED] > 0.98 * RUNS, found
 
 
@@ -125,6 +132,12 @@ def test_many_random_runs(kind: str, ground: str, rng: np.random.Generator) -> N
         ("disc", "terrain", 252),  # in the middle of the chord, about which it rocked into the ground
         ("disc", "terrain", 510),  # of a chord along an edge one end was left, and touched again while the other came down
         ("disc", "terrain", 371),  # on a face and on an edge a diameter apart, where a row along that line was relied on
+        (
+            "disc",
+            "terrain",
+            744,
+        ),  # it rolled from an edge to a face in a valley: round-off of that was a slip, which ended without end
+        ("disc", "terrain", 910),  # and there too
         ("disc", "plane", 41),  # all but flat its contact point runs around the rim within a step: its gap opened
         ("disc", "plane", 156),  # and energy grew to a million joules
         ("disc", "plane", 73),  # a guided slip that ends within a step in which its direction turns by half a right angle
@@ -132,10 +145,17 @@ def test_many_random_runs(kind: str, ground: str, rng: np.random.Generator) -> N
     ],
 )
 def test_runs_that_had_no_way_on(kind: str, ground: str, seed: int) -> None:
-    rng = np.random.default_rng([seed, 12])
-    start, values = thrown(rng), {"mu": rng.uniform(0.0, 1.5), "e": float(rng.choice([0.0, rng.uniform(0.0, 0.8)]))}
-    run = lm.simulate(thing(kind, ground), 0.3, start=start, parameters=values, step=0.002)
+    run = run_of(kind, ground, seed)
     assert run.status.completed, run.status
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [744, 910])
+def test_what_sticks_goes_on_to_stick_on_the_next_part_of_the_ground(seed: int) -> None:
+    """A disc that lies in a valley rolls from an edge to a face, with the same point of its rim: nothing slips for that."""
+    run = run_of("disc", "terrain", seed)
+    crossing = run.events.of(kind="crossing")[-1]
+    assert [event.kind for event in run.events if abs(event.time - crossing.time) < 1e-9] == ["crossing"]
 
 
 @pytest.mark.slow

@@ -226,9 +226,10 @@ def _stopping_too(now: Moment, seen: Seen) -> frozenset[int]:
     """Contacts that come to rest where another does: of a body that friction brings to rest all slips vanish at one instant.
 
     Steps find that instant of each only to the round-off of a slip that turns ever faster. What is left of the others when the
-    first is at rest has no direction of its own any more.
+    first is at rest has no direction of its own any more; where it is no more than round-off, not even whether it is braked is
+    known.
     """
-    return frozenset(i for i in _slow(now, seen) if float(seen.slip[i] @ seen.slip_rate[i]) < 0.0)
+    return _idle(now, seen) | frozenset(i for i in _slow(now, seen) if float(seen.slip[i] @ seen.slip_rate[i]) < 0.0)
 
 
 def _solved(ground: Ground, change: Change, now: Moment, seen: Seen) -> ContactSolution | str:

@@ -14,6 +14,8 @@ REST = 1e-10
 """A contact that slips less fast than this (m/s) is at rest."""
 STOPPED = 1e-9
 """A slip that has become this slow (m/s), and goes on to, has come to rest."""
+CARRIED = 1e-6
+"""Up to this (m/s) a contact that stuck does so on the next part of a terrain, to which it goes over (`footholds.TRANSFER`)."""
 
 Slip = dict[str, tuple[float, float, float]]
 """Contacts that slip, and in which direction, in world axes."""
@@ -45,15 +47,18 @@ def slides_by_velocity(modes: Modes, before: Mapping[str, float], stuck: Closed,
     return found
 
 
-def by_velocity(modes: Modes, rows: Rows, closed: Closed, v: Vector) -> Slip:
-    """Closed contacts that slip with these velocities, and where to; those at rest are left out."""
+def by_velocity(modes: Modes, rows: Rows, closed: Closed, v: Vector, carried: Closed = frozenset()) -> Slip:
+    """Closed contacts that slip with these velocities, and where to; those at rest are left out.
+
+    The `carried` ones have stuck until now, and something else is beneath them: what that leaves of slip is round-off.
+    """
     found: Slip = {}
     for i, entry in enumerate(modes.switching):
         if entry.name not in closed or not entry.law.slips or not isinstance(entry, Contact) or i in rows.pinned:
             continue
         slip = rows.frames[i][1:].T @ (rows.switching[i][1:] @ v)
         speed = float(np.linalg.norm(slip))
-        if speed > REST:
+        if speed > (CARRIED if entry.name in carried else REST):
             x, y, z = slip / speed
             found[entry.name] = (float(x), float(y), float(z))
     return found

@@ -6,13 +6,16 @@ import numpy as np
 
 from locomotor.dataclass import dataclass, replace
 from locomotor.geometry import Feature
+from locomotor.simulation.events.collisions import rows_at
 from locomotor.simulation.events.contact_events import touching_length, while_taking_part
+from locomotor.simulation.events.friction import Decision, enter
 from locomotor.simulation.events.kinds import OfContact, Search, Trigger, length_to, respond, watcher
 from locomotor.simulation.events.modes import Mode
 from locomotor.simulation.events.moment import Change, Moment, tell, without_impulse
 from locomotor.simulation.events.pivots import switch
 from locomotor.simulation.events.plan import APPROACHES, EventPlan
 from locomotor.simulation.events.probe import Seen
+from locomotor.simulation.events.slip import by_velocity
 from locomotor.simulation.roots import ROUND_OFF, root_between
 from locomotor.simulation.status import Event
 from locomotor.simulation.terrain import (
@@ -164,7 +167,9 @@ def _(trigger: SupportEnds, plan: EventPlan, change: Change) -> Change:
         change = switch(plan, change, now.mode.closed - {slot}, whole, whole.v)
         note = f"{_said(trigger.feature)} ends"
         return tell(plan, change, [without_impulse(slot, "lift-off")], whole.energy, note=note)
-    change = switch(plan, change, now.mode.closed, whole, whole.v)
+    rows = rows_at(plan.modes, whole.q, holds, now.time)
+    slips = by_velocity(plan.modes, rows, now.mode.closed, whole.v, now.mode.closed.difference(holds.slips))
+    change = enter(plan, change, Decision(now.mode.closed, slips, holds.braced), whole, whole.v)
     passed = f"from {_said(trigger.feature)} to {_said(following)}"
     return tell(plan, change, [without_impulse(slot, "crossing")], whole.energy, note=passed)
 
