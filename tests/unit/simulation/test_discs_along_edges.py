@@ -7,6 +7,8 @@ import pytest
 from scipy.integrate import quad
 
 import locomotor as lm
+from locomotor.lie import SE3
+from locomotor.simulation.terrain import footing, rough_contacts
 
 M, R, G = 1.0, 0.1, 9.81
 ROOF = lm.Terrain.from_profile([(-1, -4), (0, 0), (1, -4)])
@@ -104,3 +106,19 @@ def test_a_disc_beyond_the_border_of_a_table_lies_as_long_as_its_centre_does_not
     table = disc(friction=0.3).replace(grounds=(lm.Terrain.kerb(-0.5),))
     run = lm.simulate(table, 0.2, start={"x": -0.02, "z": 0.0}, step=0.005)
     assert run.status.completed and np.ptp(run["pitch"]) == 0.0 and run["rim_normal_force"][-1] == pytest.approx(M * G)
+
+
+def test_a_side_on_an_edge_below_its_rim_does_not_lie_on_it() -> None:
+    """The ends of its chord are one there, a point that wanders over the side; one that stands rolls along the edge instead.
+
+    The plane of its side was taken for a ground to lie on, from where it tipped to the edge again, without end.
+    """
+    (rough,) = rough_contacts(disc(friction=0.3), {})
+    standing = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
+    found = {}
+    for name, pose in (("flat", SE3(np.eye(3), np.array([R - 2e-6, 0, 0]))), ("stands", SE3(standing, np.array([0.0, 0, R])))):
+        edge = next(c for c in rough.tracker().query(pose) if c.feature.kind == "edge")
+        found[name] = footing(rough, edge, pose)
+    assert found["flat"].kind == "tip" and found["flat"].slides
+    assert found["flat"].at(SE3(np.eye(3), np.array([R - 1e-6, 0.0, 0.0])))[0] == pytest.approx(np.zeros(3))
+    assert found["stands"].kind == "face"

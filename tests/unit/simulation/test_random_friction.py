@@ -138,6 +138,11 @@ def test_many_random_runs(kind: str, ground: str) -> None:
             744,
         ),  # it rolled from an edge to a face in a valley: round-off of that was a slip, which ended without end
         ("disc", "terrain", 910),  # and there too
+        (
+            "disc",
+            "terrain",
+            749,
+        ),  # on two edges of one face, of which one came to its rim: it lay on that, and tipped, without end
         ("disc", "plane", 41),  # all but flat its contact point runs around the rim within a step: its gap opened
         ("disc", "plane", 156),  # and energy grew to a million joules
         ("disc", "plane", 73),  # a guided slip that ends within a step in which its direction turns by half a right angle

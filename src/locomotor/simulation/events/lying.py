@@ -114,7 +114,7 @@ def _may_lie(entry: Switching, holds: Footholds) -> bool:
     if not isinstance(entry, Contact) or not may_lie(entry):
         return False
     footing = holds.footings.get(entry.name)
-    return footing.kind == "face" if footing is not None else entry.name not in holds.owners
+    return footing.feature.kind == "face" if footing is not None else entry.name not in holds.owners
 
 
 def struck(plan: EventPlan, now: Moment, whole: Whole, closing: list[int]) -> tuple[Moment, Rows, Aftermath]:

@@ -210,8 +210,8 @@ def _(shape: Box, footing: Footing) -> bool:
 
 @wanders.register
 def _(shape: Disc, footing: Footing) -> bool:
-    """A corner may wander over the side of a disc; on its rim it stays."""
-    return footing.kind == "rim" or _within_rim(shape, footing.vectors["at"])
+    """A corner may wander over the side of a disc, and so does an edge; on its rim a corner stays."""
+    return footing.kind == "rim" or footing.feature.kind == "edge" or _within_rim(shape, footing.vectors["at"])
 
 
 def _within_rim(shape: Disc, at: Vector) -> bool:

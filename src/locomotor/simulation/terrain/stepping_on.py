@@ -16,6 +16,9 @@ from locomotor.typing import Vector
 ALONG = 1e-6
 """Sine of the angle between rim and edge below which a disc rolls along the edge, as on a plane."""
 
+LEANS = 0.5
+"""Cosine of the angle between its axis and the normal above which a disc touches an edge with its side."""
+
 
 def footing(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     """What a contact stands on when it touches as a candidate says."""
@@ -78,7 +81,9 @@ def _(shape: Disc, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     given = {**edge, "axis": shape.axis, "centre": shape.centre, "at": at}
     across = ops.cross(edge["direction"], R @ rim_tangent(given, 1.0))
     if float(np.linalg.norm(across)) < ALONG:
-        return on_tangent_plane(rough, candidate, pose)
+        # Of a flat side the end of a chord that is all but none, or else the rim, which rolls along the edge.
+        on_side = abs(float(candidate.normal @ (R @ shape.axis))) > LEANS
+        return (_tip if on_side else on_tangent_plane)(rough, candidate, pose)
     inward = float(np.copysign(1.0, across @ candidate.normal))
     return Footing(rough, feature, "rim", {**given, "tangent": rim_tangent(given, inward)})
 
