@@ -26,7 +26,10 @@ from locomotor.model import System
 from locomotor.typing import Floats
 
 SAMPLES = 6
-SPREAD = 0.3
+SPREADS = (0.3, 0.03, 0.003)
+"""How far (m, rad) samples are around a pose; the nearer ones where a run has come to one, and no pivot lasts farther."""
+FEEBLE = 0.05
+"""A pivot that is smaller than this share of its row, where a run has come to, is all but gone: nearer ones choose better."""
 WHILE = 1e-4
 """Time (s) from one sample to the next: a row that only passes through zero is not taken for one that is always zero."""
 
@@ -58,7 +61,6 @@ def choose_reduction(
     layout = system.layout
     still = cyclic_joints(system, free_parameters)
     imposed = tuple(layout.v[joint.name].start for joint in imposed_joints(system))
-    keep = [layout.index_v(name) for name in system.independent or ()]
     if not system.holds:
         free = tuple(i for i in range(layout.nv) if i not in imposed)
         ordered = (*free, *imposed)
@@ -69,13 +71,34 @@ def choose_reduction(
             f"system {system.name!r}: nothing of it moves, so that contacts, constraints and loops have nothing to hold; "
             "remove them, or give it a joint that moves"
         )
+    found: Reduction | None = None
+    for spread in SPREADS if about is not None else SPREADS[:1]:
+        try:
+            tried = _reduction_within(spread, system, about, time, still, imposed)
+        except ModelError:
+            if found is None and (about is None or spread == SPREADS[-1]):
+                raise
+            continue  # a small wheel on an edge has quite other rows a little farther on
+        found = tried if found is None or tried.pivots.least > found.pivots.least else found
+        if found.pivots.least >= FEEBLE:
+            break
+    assert found is not None
+    return found
+
+
+def _reduction_within(
+    spread: float, system: System, about: Floats | None, time: float, still: frozenset[str], imposed: tuple[int, ...]
+) -> Reduction:
+    """Pivots that are safe at a pose and at some so far around it."""
+    layout = system.layout
+    keep = [layout.index_v(name) for name in system.independent or ()]
     generator = np.random.default_rng(3)
     with np.errstate(divide="ignore", invalid="ignore"):  # `_check_places` says what that means
         sets = [
             constraint_set(
                 forward(Instant(system, pose, generator.uniform(-1.0, 1.0, layout.nv), time + k * WHILE, still=still))
             )
-            for k, pose in enumerate(sample_poses(system, about, imposed, time))
+            for k, pose in enumerate(sample_poses(system, about, imposed, time, spread))
         ]
     _check_places(sets[0])
     void = _void_rows(sets)
@@ -149,7 +172,9 @@ def _dense(rows: list[dict[int, Any]], size: int) -> Floats:
     return matrix
 
 
-def sample_poses(system: System, about: Floats | None, imposed: tuple[int, ...], time: float = 0.0) -> list[Floats]:
+def sample_poses(
+    system: System, about: Floats | None, imposed: tuple[int, ...], time: float = 0.0, spread: float = SPREADS[0]
+) -> list[Floats]:
     """A pose and some around it, all with its gaps: what a motion that starts there can reach.
 
     Elsewhere rows that depend on each other (the fourth wheel of a wagon) would look independent. The nominal pose is
@@ -165,7 +190,7 @@ def sample_poses(system: System, about: Floats | None, imposed: tuple[int, ...],
     if first is None:
         first, wanted = q, gaps(system, q, time)[0]
     generator = np.random.default_rng(0)
-    tried = (settled(system, perturbed(system, first, SPREAD, generator), wanted, imposed, time) for _ in range(SAMPLES))
+    tried = (settled(system, perturbed(system, first, spread, generator), wanted, imposed, time) for _ in range(SAMPLES))
     return [first, *(pose for pose in tried if pose is not None)]
 
 

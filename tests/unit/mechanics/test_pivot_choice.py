@@ -76,3 +76,27 @@ def test_of_rows_that_depend_on_each_other_the_weakest_is_left_over() -> None:
     second = np.hstack([np.eye(3), np.cross(np.eye(3), apart).T])
     found = choose_pivots(np.vstack([first, second])[None], keep=[3], firmest=True)
     assert found.redundant_rows == (3,) and found.independent == (3,)
+
+
+def ruled(coefficients: dict[str, str]) -> lm.System:
+    """A cart in the plane under one rule on its velocities."""
+    along = lm.Prismatic(name="x", parent="world", child="carriage", axis=(1, 0, 0))
+    across = lm.Prismatic(name="y", parent="carriage", child="cart", axis=(0, 1, 0))
+    bodies = [lm.Body(name, 1.0, inertia=(1, 1, 1)) for name in ("carriage", "cart")]
+    return lm.System("cart", bodies, [along, across], constraints=[lm.VelocityConstraint("rule", coefficients)])
+
+
+def test_where_a_run_has_come_to_pivots_need_not_last_far() -> None:
+    """Of x the rule speaks within 5 cm, of y beyond: no pivot serves all around, which a start refuses, and one serves here."""
+    system = ruled({"x_rate": "max(0, 1 - 20*abs(x))", "y_rate": "max(0, 20*abs(x) - 1)"})
+    with pytest.raises(ModelError, match="drops out"):
+        choose_reduction(system)
+    for x, name in ((0.0, "y_rate"), (0.2, "x_rate")):
+        assert choose_reduction(system, np.array([x, 0.0])).names == (name,)
+
+
+def test_where_a_run_has_come_to_pivots_are_not_feeble() -> None:
+    """Farther on the first is large and the second small; here the first is all but gone."""
+    system = ruled({"x_rate": "0.005 + abs(x)", "y_rate": "1/(1 + 1000*x**2)"})
+    assert choose_reduction(system).names == ("y_rate",)
+    assert choose_reduction(system, np.zeros(2)).names == ("x_rate",)

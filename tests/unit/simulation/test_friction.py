@@ -344,9 +344,14 @@ def test_a_falling_rod_slips_where_its_foot_leaves_the_cone() -> None:
 
 @pytest.mark.slow
 def test_a_box_on_a_slope_stays_or_slides() -> None:
-    """On four corners, whose forces are not determined: nothing moves at all below the angle of friction."""
-    still = lm.simulate(lm.catalogue.tumbling_box(friction=0.5, slope=0.4), 1.0, step=0.02)
-    assert not still.events and not any(still[name].any() for name in ("speed", "heave_speed", "pitch_rate"))
+    """On four corners, whose forces are not determined: nothing moves below the angle of friction.
+
+    Not at all in a model of its own mode; in one that serves all modes by the round-off of its rows, 1e-32 m/s.
+    """
+    for solver, most in (("traced", 0.0), ("runtime", 1e-30)):
+        still = lm.simulate(lm.catalogue.tumbling_box(friction=0.5, slope=0.4), 1.0, step=0.02, solver=solver)
+        assert not still.events
+        assert max(float(np.abs(still[name]).max()) for name in ("speed", "heave_speed", "pitch_rate")) <= most
     slope = 0.5
     slides = lm.simulate(lm.catalogue.tumbling_box(friction=0.5, slope=slope), 1.0, step=0.02)
     a = G * (math.sin(slope) - 0.5 * math.cos(slope))

@@ -143,6 +143,12 @@ def test_many_random_runs(kind: str, ground: str) -> None:
             "terrain",
             749,
         ),  # on two edges of one face, of which one came to its rim: it lay on that, and tipped, without end
+        (
+            "disc",
+            "terrain",
+            570,
+        ),  # on an edge and on the corner at its end, where no pivot lasts for the tenth of a metre around
+        ("disc", "terrain", 845),  # on a face and on an edge, where a pivot served far around, and not there
         ("disc", "plane", 41),  # all but flat its contact point runs around the rim within a step: its gap opened
         ("disc", "plane", 156),  # and energy grew to a million joules
         ("disc", "plane", 73),  # a guided slip that ends within a step in which its direction turns by half a right angle

@@ -52,6 +52,8 @@ class Pivots:
     """Rows that vanish identically (the normal of a contact of a planar system): they block nothing."""
     blocks: tuple[int, ...] = ()
     """How many steps are taken at once, in order; one at a time where nothing is said."""
+    least: float = 1.0
+    """The smallest pivot at the nominal pose, relative to the largest entry of its row."""
 
     @property
     def groups(self) -> tuple[tuple[tuple[int, int], ...], ...]:
@@ -124,7 +126,8 @@ def choose_pivots(
     used = {j for _, j in table.steps}
     independent = tuple(j for j in range(table.work.shape[2]) if j not in used)
     left = tuple(sorted(table.rows))
-    return Pivots(tuple(table.steps), independent, left, tuple(table.sizes), tuple(table.signs), tuple(void))
+    sizes, signs = tuple(table.sizes), tuple(table.signs)
+    return Pivots(tuple(table.steps), independent, left, sizes, signs, tuple(void), least=table.least)
 
 
 class _Table:
@@ -149,6 +152,7 @@ class _Table:
         self.steps: list[tuple[int, int]] = []
         self.sizes: list[float] = []
         self.signs: list[float] = []
+        self.least = 1.0
 
     def _units(self, samples: Floats) -> Floats:
         """The largest entry of each column in the constraints themselves, as a power of two, so that nothing is rounded.
@@ -208,6 +212,7 @@ class _Table:
         work = self.work
         self.sizes.append(float(abs(work[0, i, j]) * self.units[j]))
         self.signs.append(float(np.sign(work[0, i, j])))
+        self.least = min(self.least, float(abs(work[0, i, j]) / np.abs(work[0, i]).max()))
         self.steps.append((i, j))
         self.rows.remove(i)
         others = np.array([other for other in self.rows if work[:, other, j].any()], dtype=int)
