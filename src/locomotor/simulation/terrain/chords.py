@@ -64,6 +64,16 @@ def off_edge(surface: Surface, number: int, point: Vector) -> float:
     return float(np.linalg.norm(away - (away @ e) * e))
 
 
+@lru_cache(maxsize=256)
+def border_of(surface: Surface, patch: int) -> frozenset[Feature]:
+    """Edges and corners of a flat piece of a terrain, as a disc may touch them."""
+    own = np.flatnonzero(surface.faces.patch == patch)
+    edges = surface.edges.chain[np.unique(surface.edge_of[own][surface.edge_of[own] >= 0])]
+    corners = np.unique(surface.vertex_of[own][surface.vertex_of[own] >= 0])
+    ends = {Feature("edge", int(number), part) for number in edges for part in (0, 1)}
+    return frozenset(ends | {Feature("vertex", int(number), 0) for number in corners})
+
+
 def end_of_chord(shape: Disc, surface: Surface, number: int, places: tuple[Vector, Vector], end: float, side: float) -> End:
     """An end of the chord above an edge, 1 along it or -1, seen from a side of the disc, 1 along its axis or -1.
 

@@ -18,7 +18,7 @@ from locomotor.geometry import Candidate, Feature, Tracker
 from locomotor.lie import SE3, ops
 from locomotor.model import slide_name
 from locomotor.model.contacts import slip_names, tip_names, turn_names
-from locomotor.simulation.terrain.chords import off_edge, renamed, twins
+from locomotor.simulation.terrain.chords import border_of, off_edge, renamed, twins
 from locomotor.simulation.terrain.footing import PINNED, Footing, Rough
 from locomotor.simulation.terrain.stepping_on import footing
 from locomotor.typing import Vector
@@ -29,6 +29,9 @@ TRANSFER = 1e-6
 
 SAME_PLACE, SAME_NORMAL = 1e-6, 1e-5
 """What is as near as this (m, rad) to where a contact stands is its border: it is not entered, but taken over later."""
+
+BENEATH = 1e-6
+"""So deep (m) edges and corners of a face may be in the side that lies on it: it lies on all of them, but for drift."""
 
 
 class Place(NamedTuple):
@@ -197,7 +200,19 @@ class Footholds:
 
     def level(self, rough: Rough, feature: Feature) -> float:
         """The gap to a part of the terrain that counts as zero."""
-        return self.levels.get((rough.name, feature), 0.0)
+        noted = self.levels.get((rough.name, feature), 0.0)
+        return min(noted, -BENEATH) if self.sides and feature in self._lain_on.get(rough.name, ()) else noted
+
+    def levels_of(self, rough: Rough) -> dict[Feature, float]:
+        """Such gaps of a contact, where they are not zero."""
+        noted = {feature: level for (name, feature), level in self.levels.items() if name == rough.name}
+        return noted | {feature: self.level(rough, feature) for feature in self._lain_on.get(rough.name, ())}
+
+    @cached_property
+    def _lain_on(self) -> dict[str, frozenset[Feature]]:
+        """Of each contact, edges and corners of the face that its side lies on: they are part of that, and not touched."""
+        lying = [self.footings[slot] for slot, side in self.sides.items() if side == () and slot in self.footings]
+        return {entry.rough.name: border_of(entry.rough.surface, entry.feature.number) for entry in lying}
 
     def approaching(self, places: Mapping[str, Place], near: float, speed: float) -> Iterator[tuple[Rough, Candidate]]:
         """Parts of the terrain that open contacts touch and move into."""

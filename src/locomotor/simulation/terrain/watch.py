@@ -97,7 +97,7 @@ def _first(
 ) -> list[Entry]:
     """What `_ends` and `_touches` find first, by machine code, which leaves out the same stretches."""
     ends = {_code_of(feature): _is_searched(holds, known, feature) for feature in known}
-    levels = {_code_of(feature): level for (name, feature), level in holds.levels.items() if name == rough.name}
+    levels = {_code_of(feature): level for feature, level in holds.levels_of(rough).items()}
     pieces = _flat_pieces(rough, known)
     flat = None if pieces is None or len(pieces) > 1 else next(iter(pieces), -1)
     sample, found = watch(rows, lengths, ends, levels, flat, rough.contact.law.is_gated)
