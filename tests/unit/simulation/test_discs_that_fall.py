@@ -153,6 +153,38 @@ def test_a_disc_that_is_pushed_slides_or_tips(height: float, law: lm.Unilateral)
     assert run["z"][-1] == pytest.approx(R * np.sin(run["pitch"][-1]), abs=1e-8)
 
 
+def test_a_disc_that_has_risen_stands_on_its_lowest_point() -> None:
+    """Pushed over its rim and aside it rolls around the rim: the height of its centre is R times the sine of its angle.
+
+    Held over the point that it tipped over first it went into the ground, by a third of its radius, without a word.
+    """
+    push = lm.BodyForce("push", "body", (0, 0, 0.21), ("20*t", "8*max(t - 0.23, 0)", 0))
+    run = lm.simulate(coin(ROLLS).replace(forces=(lm.Gravity((0, 0, -G)), push)), 0.4, start={"z": 0.0}, step=0.002)
+    assert run.status.completed and run.events.of("rim", "tips")
+    upright = np.cos(run["roll"]) * np.cos(run["pitch"])
+    assert upright[-1] < np.cos(0.2)
+    np.testing.assert_allclose(run["z"], R * np.sqrt(1.0 - upright**2), atol=5e-7)
+    assert sum(event.energy_lost for event in run.events) < 1e-8
+
+
+def test_a_disc_that_tips_and_falls_back_lies_again() -> None:
+    """A push F at a height h tips it where F h = m g R, and turns it about its rim: (I + m R²) a'' = h (c s - b s²), s since.
+
+    It is back at s = 2 c/b, before it has risen by a millionth of a radian.
+    """
+    h, begin, c, b = 0.21, 0.1, 0.02, 0.8
+    push = lm.BodyForce("push", "body", (0, 0, h), (f"{M * G * R / h!r} + {c}*(t - {begin}) - {b}*(t - {begin})**2", 0, 0))
+    run = lm.simulate(coin(ROLLS).replace(forces=(lm.Gravity((0, 0, -G)), push)), 0.2, start={"z": 0.0}, step=0.002)
+    told = [event for event in run.events if event.kind in ("lies", "tips")]
+    assert [event.kind for event in told] == ["lies", "tips", "lies"]
+    # The push rises with the disc, which adds F R a: some thousandths.
+    assert [event.time for event in told[:2]] == pytest.approx([0.0, begin], abs=1e-9)
+    assert told[2].time - begin == pytest.approx(2 * c / b, rel=2e-3)
+    highest = h / (MOMENT + M * R * R) * c * (1.5 * c / b) ** 3 / 24
+    assert run["pitch"].max() == pytest.approx(highest, rel=6e-3)
+    assert run.status.completed and abs(run["pitch"][-1]) < 1e-9 and run["pitch_rate"][-1] == pytest.approx(0.0, abs=1e-12)
+
+
 def test_a_wide_body_on_a_small_disc_rocks_over_to_the_other_side() -> None:
     """With I > m r^2 the impulse that would stop it acts beyond the rim: it goes on over the other side, as a rocking block.
 

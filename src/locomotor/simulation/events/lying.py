@@ -21,6 +21,7 @@ from locomotor.lie import SE3, ops
 from locomotor.model import Contact
 from locomotor.model.contacts import Lying, may_lie
 from locomotor.simulation.events.collisions import Aftermath, Rows, Wheel, collide, normal_and_axis, rows_at, wheel_on, without
+from locomotor.simulation.events.endings import VelocitiesLostError
 from locomotor.simulation.events.kinds import OfContact, Search, Trigger, length_to, length_to_zero, respond, watcher
 from locomotor.simulation.events.modes import Modes
 from locomotor.simulation.events.moment import Change, Moment, tell, without_impulse
@@ -235,8 +236,12 @@ def _(trigger: Rises, plan: EventPlan, change: Change) -> Change:
     now = change.now
     whole, name = now.whole(plan), plan.modes.names[trigger.contact]
     sides: Mapping[str, tuple[float, ...]] = {other: side for other, side in now.holds.sides.items() if other != name}
-    there = replace(now, holds=now.holds.on_sides(sides))
-    return switch(plan, change.at(there), now.mode.closed, whole, whole.v)
+    there = change.at(replace(now, holds=now.holds.on_sides(sides)))
+    try:
+        return switch(plan, there, now.mode.closed, whole, whole.v)
+    except VelocitiesLostError:
+        # Pushed aside meanwhile, it is lowest elsewhere: the tenth of a millimetre a second that does not fit is struck off.
+        return replace(there, closing=change.closing | {trigger.contact})
 
 
 # -- it tips over the border of what it lies on ---------------------------------------------------------------
