@@ -6,7 +6,7 @@ from locomotor import checks
 from locomotor.checks import door
 from locomotor.dataclass import dataclass
 from locomotor.mechanics.chart import assembled, perturbed
-from locomotor.model import System, a_system
+from locomotor.model import Body, Coupling, System, a_system
 from locomotor.simulation.maximal import Maximal
 
 SAMPLES = 3
@@ -53,8 +53,10 @@ class Mobility:
 def mobility(system: System) -> Mobility:
     """Rank the conditions of all joints and loops, and of contacts that always touch, and name those that are redundant.
 
-    A four-bar linkage with four hinges has 20 conditions of rank 17: `lm.mobility(lm.catalogue.four_bar())`.
+    A four-bar linkage with four hinges has 20 conditions of rank 17: `lm.mobility(lm.catalogue.four_bar())`. Masses and forces
+    do not count, and what opens and closes is open.
     """
+    system = _skeleton(system)
     motion = Maximal(system, target="interpreter")
     generator = np.random.default_rng(2)
     nominal = assembled(system, system.nominal_pose()) if system.loops else system.nominal_pose()
@@ -71,4 +73,14 @@ def mobility(system: System) -> Mobility:
         len(most),
         len(found[0]),
         tuple(name for k, name in enumerate(motion.graph.names) if k not in set(most.tolist())),
+    )
+
+
+def _skeleton(system: System) -> System:
+    """The same geometry without forces, every rigid body of unit mass: freedoms are a matter of geometry alone."""
+    return system.replace(
+        bodies=[body if body.coordinates else Body(body.name, 1.0, inertia=(1.0, 1.0, 1.0)) for body in system.bodies],
+        contacts=[contact for contact in system.contacts if not contact.law.switches],
+        constraints=[row for row in system.constraints if not (isinstance(row, Coupling) and row.law.switches)],
+        forces=(),
     )

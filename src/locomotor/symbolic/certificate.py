@@ -10,20 +10,16 @@ import numpy as np
 from locomotor.checks import choice, door, each, either, names, optional, whole
 from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
-from locomotor.mechanics import Reduction
-from locomotor.mechanics.chart import assembled
 from locomotor.model import System, a_system
 from locomotor.symbolic.closing import closing
 from locomotor.symbolic.formalisms import VIRTUAL_POWER, WAYS, Equations
+from locomotor.symbolic.regular import TRIES, WEAKER, binding, closed_at, nominal, scattered
 from locomotor.tracing import TracedSystem, trace
 from locomotor.tracing.readings import equation_parts, virtual_power
 from locomotor.typing import Floats, Vector
 
 AGREED = 1e-11
 """Relative difference up to which two numbers are the same: round-off of some thousand operations."""
-WEAKER, TRIES = 30.0, 200
-"""How many times weaker than in the nominal pose constraints may bind the velocities that follow from the reduced ones: a
-linkage that is folded or stretched binds others, and its equations do not hold. So many poses are drawn until one is not."""
 SMALLEST = 1e-2
 """Velocities whose own mass is less than the square of this share of the largest are measured by that: its round-off is in
 them."""
@@ -138,24 +134,24 @@ def _compare(
     v = rng.normal(size=layout.nv)
     zero = np.zeros(layout.nv)
 
-    def ours(q: Floats, v: Floats) -> dict[str, Floats]:
-        values = first([0.0], q, v, imposed, zero, u, [])
+    def ours(q: Floats, v: Floats, time: float) -> dict[str, Floats]:
+        values = first([time], q, v, imposed, zero, u, [])
         return dict(zip((port.name for port in first.outputs), values, strict=True))
 
-    least = _regular(reduction, ours(traced.system.nominal_pose(), v)["rows"]) / WEAKER
+    least = binding(reduction, ours(nominal(traced), v, 0.0)["rows"]) / WEAKER
     for _ in range(TRIES):
-        q = _pose(traced, rng)
-        start = ours(q, v)
-        if _regular(reduction, start["rows"]) >= least:
+        q, time = closed_at(traced, scattered(traced, rng, SPREAD), float(rng.uniform()))
+        start = ours(q, v, time)
+        if binding(reduction, start["rows"]) >= least:
             break
     else:
         raise ModelError(f"certify: {traced.system.name} has no pose near its nominal one where its constraints are regular")
     driven = start["driven"] if start["driven"].size else zero
     v = start["kernel"] @ v[list(reduction.free)] + driven
-    a = ours(q, v)
+    a = ours(q, v, time)
     known = a["known_acceleration"] if a["known_acceleration"].size else zero
     v_dot = a["kernel"] @ a["acceleration"] + known
-    b = dict(zip((port.name for port in second.outputs), second([0.0], q, v, u, []), strict=True))
+    b = dict(zip((port.name for port in second.outputs), second([time], q, v, u, []), strict=True))
     fixed = np.eye(layout.nv)[list(reduction.imposed)]
     rows = np.vstack([b["rows"], fixed])
     right = np.concatenate([b["force"], -b["row_bias"], imposed])
@@ -169,7 +165,7 @@ def _compare(
     _note(worst, "balance", kept, np.zeros_like(kept), steep * (rise + pace * pace))
     _note(worst, "balance", _left(b["mass"], b["force"], rows, v, v_dot, sizes), 0.0, 1.0)
     for name, equations in others.items():
-        mass, force = equations(0.0, q, v, u)
+        mass, force = equations(time, q, v, u)
         _note(worst, name, a["mass"] / sizes / sizes[:, None], mass / sizes / sizes[:, None], 1.0)
         _note(worst, name, _left(mass, force, rows, v, v_dot, sizes), 0.0, 1.0)
     _note(worst, "mass", a["mass"] / sizes / sizes[:, None], b["mass"] / sizes / sizes[:, None], 1.0)
@@ -184,12 +180,6 @@ def _sizes(mass: Floats) -> Vector:
     return np.maximum(own, least)
 
 
-def _regular(reduction: Reduction, rows: Floats) -> float:
-    """The smallest singular value of the rows over the velocities that follow from the reduced ones."""
-    bound = sorted(set(range(rows.shape[1] if rows.ndim == 2 else 0)) - {*reduction.free, *reduction.imposed})
-    return float(np.linalg.svd(rows[:, bound], compute_uv=False).min()) if bound and rows.size else 1.0
-
-
 def _left(mass: Floats, force: Floats, rows: Floats, v: Vector, v_dot: Vector, sizes: Vector) -> Vector:
     """What is left of M v_dot - force beside the forces of rows, each velocity in its own unit, relative to its terms."""
     pushed, needed, across = force / sizes, (mass / sizes[:, None]) @ v_dot, (rows / sizes).T
@@ -198,16 +188,6 @@ def _left(mass: Floats, force: Floats, rows: Floats, v: Vector, v_dot: Vector, s
     turning = float(np.abs(sizes * v).max(initial=0.0) * np.abs(v).max(initial=0.0))
     size = float(np.abs(sizes * v_dot).max(initial=0.0) + np.abs(pushed).max(initial=0.0)) + turning
     return np.asarray(left / size if size else left, dtype=np.float64)
-
-
-def _pose(traced: TracedSystem, rng: np.random.Generator) -> Floats:
-    """A pose near the nominal one, quaternions of unit length, loops closed."""
-    system = traced.system
-    q = system.nominal_pose()
-    for turning, place, _ in system.layout.manifold.slices():
-        part = q[place] + rng.uniform(-SPREAD, SPREAD, q[place].shape)
-        q[place] = part / np.linalg.norm(part) if turning else part
-    return assembled(system, q, traced.reduction.imposed) if system.loops else q
 
 
 def _note(worst: dict[str, float], what: str, a: Floats, b: Floats | float, size: float) -> None:

@@ -17,9 +17,9 @@ from locomotor import checks
 from locomotor.checks import door, instance, whole
 from locomotor.dataclass import dataclass
 from locomotor.errors import NumericsError
-from locomotor.mechanics.chart import assembled
 from locomotor.model import Joint, Motion, System, a_system, evaluate
 from locomotor.symbolic.closing import closing
+from locomotor.symbolic.regular import TRIES, WEAKER, binding, closed_at, nominal, scattered
 from locomotor.tracing import TracedSystem, trace
 from locomotor.tracing.core import Traced
 from locomotor.tracing.readings import candidates, equation_parts
@@ -85,8 +85,9 @@ def first_integrals(system: System, *, states: int = 12, seed: int = 0) -> tuple
     rng = np.random.default_rng(seed)
     n = len(fields)
     holds, values = np.ones(n, dtype=bool), []
+    least = binding(traced.reduction, _at_rest(traced, parts, nominal(traced))["rows"]) / WEAKER
     for _ in range(states):
-        value, rate, size = _tried(traced, parts, function, rng)
+        value, rate, size = _tried(traced, parts, function, rng, least)
         if not np.isfinite(rate).all():
             raise NumericsError(f"{system.name}: the equations of motion have no finite value near the nominal pose")
         holds &= np.abs(rate) <= VANISHES * (1e-3 + size)
@@ -100,29 +101,44 @@ def first_integrals(system: System, *, states: int = 12, seed: int = 0) -> tuple
     return tuple(FirstIntegral(fields[k].name, fields[k].unit, fields[k].description, k, traced, function) for k in kept)
 
 
-def _tried(traced: TracedSystem, parts: Traced, function: Traced, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
-    """Values, rates and their sizes at a random state at which imposed joints follow their laws."""
+def _tried(
+    traced: TracedSystem, parts: Traced, function: Traced, rng: np.random.Generator, least: float
+) -> tuple[Floats, Floats, Floats]:
+    """Values, rates and their sizes at a random state at which imposed joints follow their laws, and constraints bind."""
     system, reduction = traced.system, traced.reduction
     layout = system.layout
-    t = float(rng.uniform(0.0, LATEST))
-    q, u = system.nominal_pose(), np.zeros(len(layout.inputs))
-    for turning, place, _ in layout.manifold.slices():
-        part = q[place] + rng.uniform(-SPREAD, SPREAD, q[place].shape)
-        q[place] = part / np.linalg.norm(part) if turning else part
+    u = np.zeros(len(layout.inputs))
     v, imposed = rng.normal(size=layout.nv), np.zeros(len(reduction.imposed))
-    for joint in system.imposed:
-        position, velocity, acceleration = imposed_laws(system, joint, t)
-        place = layout.v[joint.name].start
-        q[layout.q[joint.name]], v[place] = position, velocity
-        imposed[reduction.imposed.index(place)] = acceleration
-    if system.loops:
-        q = assembled(system, q, reduction.imposed)
+    for _ in range(TRIES):
+        begun, t = scattered(traced, rng, SPREAD), float(rng.uniform(0.0, LATEST))
+        q, reached = closed_at(traced, _driven(system, begun, t), t)
+        if reached != t:
+            q, t = closed_at(traced, _driven(system, begun, reached), reached)
+        for joint in system.imposed:
+            place = layout.v[joint.name].start
+            _, v[place], imposed[reduction.imposed.index(place)] = imposed_laws(system, joint, t)
+        if binding(reduction, _at_rest(traced, parts, q, t)["rows"]) >= least:
+            break
     seen = _seen(traced, parts, t, q, v, imposed, u)
     v = seen["kernel"] @ v[list(reduction.free)] + seen["driven"]
     seen = _seen(traced, parts, t, q, v, imposed, u)
     v_dot = seen["kernel"] @ seen["acceleration"] + seen["known_acceleration"]
     found = function(np.array([t]), q, v, u, np.zeros(0), v_dot)
     return found[0], found[1], found[2]
+
+
+def _driven(system: System, q: Vector, t: float) -> Vector:
+    """A pose with imposed joints where their laws put them."""
+    q = q.copy()
+    for joint in system.imposed:
+        q[system.layout.q[joint.name]], _, _ = imposed_laws(system, joint, t)
+    return q
+
+
+def _at_rest(traced: TracedSystem, parts: Traced, q: Vector, t: float = 0.0) -> dict[str, Floats]:
+    layout = traced.system.layout
+    still, imposed = np.zeros(layout.nv), np.zeros(len(traced.reduction.imposed))
+    return _seen(traced, parts, t, q, still, imposed, np.zeros(len(layout.inputs)))
 
 
 def _seen(traced: TracedSystem, parts: Traced, t: float, q: Vector, v: Vector, imposed: Vector, u: Vector) -> dict[str, Floats]:

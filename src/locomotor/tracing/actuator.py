@@ -36,7 +36,8 @@ def actuated(
         controller: what commands the inputs.
         delays: seconds by which each of some inputs acts later; before that the command counts as zero. An input that is a
             law of time alone needs none of this: write t - 0.02 in it.
-        limits: the largest size of each of some inputs, or a pair (least, largest); applied to what acts.
+        limits: the largest size of each of some inputs, or a pair (least, largest); applied to what is commanded, and to what
+            acts: to a true delay that is the same, and its approximation rings less.
         order: states for each delay, named `<input>_delay_1` and so on. With 5 a command of frequency w comes out right to 2e-7
             where w times the delay is 1.6, and to 1e-4 where it is 3. Explicit steps must be shorter than about 0.15 delays.
     """
@@ -100,9 +101,13 @@ class _Actuated:
             return commands  # the controller says what is wrong with it
         found = dict(commands)
         for name, delay in self.delays.items():
-            found.update(delay.rates(found.get(name, 0.0), channels))
+            found.update(delay.rates(self._within(name, found.get(name, 0.0)), channels))
             found[name] = delay.acts(channels)
-        for name, (low, high) in self.limits.items():
-            value = found.get(name, 0.0)
-            found[name] = min(max(value, low), high) if isinstance(value, float | int) else ops.fmin(ops.fmax(value, low), high)
-        return found
+        return found | {name: self._within(name, found.get(name, 0.0)) for name in self.limits}
+
+    def _within(self, name: str, value: Any) -> Any:
+        """A value within the limits of its input."""
+        if name not in self.limits:
+            return value
+        low, high = self.limits[name]
+        return min(max(value, low), high) if isinstance(value, float | int) else ops.fmin(ops.fmax(value, low), high)

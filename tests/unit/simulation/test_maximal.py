@@ -152,6 +152,23 @@ def test_joints_chosen_with_care_leave_none_too_many() -> None:
     assert (found.rows, found.rank, found.freedoms, found.redundant) == (17, 17, 1, ())
 
 
+def test_freedoms_are_a_matter_of_geometry() -> None:
+    """Frames without mass, points without inertia, dry friction and contacts that open: three ways to go in a plane."""
+    system = lm.System(
+        "point",
+        [lm.Frame("across"), lm.Frame("up"), lm.Body("point", 1e-6, inertia=(0, 0, 0))],
+        [
+            lm.Prismatic(name="x", parent="world", child="across", axis=X),
+            lm.Prismatic(name="z", parent="across", child="up", axis=Z),
+            lm.Revolute(name="turn", parent="up", child="point", axis=Y, rotor=1.0),
+        ],
+        contacts=[lm.StickingPoint("tip", "point", (0.1, 0, 0), law=lm.Unilateral(friction=0.3))],
+        forces=[lm.JointFriction("rail", "x", 0.1)],
+    )
+    assert lm.mobility(system).freedoms == 3
+    assert lm.mobility(system.replace(contacts=[lm.StickingPoint("tip", "point", (0.1, 0, 0))])).freedoms == 1
+
+
 # -- whole runs -------------------------------------------------------------------------------------------------------
 
 

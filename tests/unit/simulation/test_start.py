@@ -216,3 +216,13 @@ def test_the_most_responsive_columns_are_those_of_pivoted_qr(rng: np.random.Gene
 def test_assemble_is_true_or_false() -> None:
     with pytest.raises(lm.errors.LocomotorError, match="assemble"):
         lm.compile(bicycle(), target="interpreter").start({}, assemble=np.array([1.0, 2.0]))  # type: ignore[arg-type]
+
+
+def test_bars_in_one_line_bend_one_way_or_the_other() -> None:
+    """All coordinates zero: no small step closes the loop, and a start finds the branch that the equations are derived on."""
+    bars = lm.catalogue.four_bar()
+    system = bars.replace(nominal={"crank": 0.0, "coupler": 0.0, "rocker": 0.0})
+    run = lm.simulate(system, 0.05, step=0.005)
+    assert run.status.ok and run.audit()["largest_gap"] < 1e-13 and abs(run["coupler"][0]) > 0.01
+    other = lm.simulate(system, 0.05, step=0.005, start={"crank": 0.3})
+    assert other["crank"][0] == 0.3 and np.sign(other["coupler"][0]) == np.sign(run["coupler"][0])

@@ -48,6 +48,14 @@ def test_limits_clip_what_acts() -> None:
     np.testing.assert_allclose(run["u"], np.clip(3.0 * np.sin(5.0 * run.time), -1.0, 2.0), atol=1e-12)
 
 
+def test_limits_hold_before_a_delay_too() -> None:
+    """Five times what the actuator can do acts a while later with all it can, however large the command: v = 2 (t - d)."""
+    law = lm.actuated(lambda channels: {"u": 10.0}, delays={"u": DELAY}, limits={"u": 2.0})
+    run = lm.simulate(mass(), 1.5, controller=law, step=0.005, target="interpreter")
+    late = run.time > 1.0
+    np.testing.assert_allclose(run["x_rate"][late], 2.0 * (run.time[late] - DELAY), atol=0.01)  # 0.09 without
+
+
 @pytest.mark.parametrize(
     "options",
     [{"delays": {"u": 0.0}}, {"delays": {"u": np.inf}}, {"limits": {"u": (2.0, 1.0)}}, {"limits": {"u": "far"}}, {"order": 0}],

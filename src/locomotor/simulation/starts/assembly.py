@@ -4,10 +4,12 @@ A four-bar linkage closes in two ways for one angle of its crank. So the nominal
 that it may be; then what the start gives is brought to its values bit by bit, loops and gaps closed after each.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from locomotor.errors import AssemblyError
-from locomotor.mechanics.chart import assemble, chart_symbols, impossible
+from locomotor.mechanics.chart import assemble, assembled, chart_from_coordinates, chart_symbols, impossible
 from locomotor.tracing import TracedSystem
 from locomotor.typing import Floats, Vector
 
@@ -57,7 +59,12 @@ def closed_loops(
     straight, left = closed(wanted, [])
     if np.abs(left).max(initial=0.0) <= CLOSED:
         return straight
-    theta, left = closed(nominal, list(range(len(nominal))))
+    every_one = list(range(len(nominal)))
+    theta, left = closed(nominal, every_one)
+    for guess in _beside(traced, time):  # asked for only where the nominal pose itself leads nowhere
+        if np.abs(left).max(initial=0.0) <= CLOSED:
+            break
+        theta, left = closed(guess, every_one)
     if np.abs(left).max(initial=0.0) > CLOSED:
         raise refuse(left, "")
     far = wanted[fixed] - theta[fixed]
@@ -81,3 +88,14 @@ def closed_loops(
             given = ", ".join(f"{names[i]} = {theta[i]:.4g}" for i in fixed)
             raise refuse(left, f" (it can be followed as far as {given})" if given else "")
     return theta
+
+
+def _beside(traced: TracedSystem, time: float) -> Iterator[Vector]:
+    """Charts of the pose around which the equations were derived: bars that lie in one line do not know which way to bend."""
+    system, imposed = traced.system, traced.reduction.imposed
+    for held in (system, system.replace(contacts=())):
+        try:
+            pose = assembled(held, system.nominal_pose(), imposed, time)
+        except AssemblyError:
+            continue
+        yield np.array(chart_from_coordinates(system, pose), dtype=float)

@@ -21,7 +21,7 @@ from locomotor.model import Body, Coupling, Gravity, Plane, Torque, VelocityCons
 from locomotor.names import WORLD
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.readings.child_poses import refuse
-from locomotor.tracing.readings.held_loops import Seen, held
+from locomotor.tracing.readings.passed_turning import kept
 from locomotor.tracing.readings.placed_world import Placed
 from locomotor.tracing.readings.soft_points import cloud, lost, strained
 from locomotor.tracing.readings.virtual_contacts import blocked
@@ -203,9 +203,6 @@ class World(Placed):
             total = total - casadi.gradient(self.rate(self.strain_energy) + self.lost, self.v)
         return total
 
-    def _value(self, quantity: Any) -> Any:
-        return evaluate(quantity, self.names)
-
     @cached_property
     def slips(self) -> Any:
         """What constraints keep at zero: velocities of contact points along blocked directions, and formulas."""
@@ -228,7 +225,5 @@ class World(Placed):
             else:
                 refuse("constraint", constraint)
         for closure in self.system.loops:
-            seen = Seen(closure, self.point, lambda body, d: self.poses[body][0] @ casadi.SX(d), self._value)
-            for position in held(closure, seen):
-                found.append(self.rate(position) + casadi.jacobian(position, self.time))
+            found += kept(closure, self)
         return casadi.vertcat(*found) if found else casadi.SX(0, 1)
