@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import warnings
 
 import numpy as np
 import pytest
@@ -36,6 +37,17 @@ def test_a_disc_dropped_flat_comes_to_rest_on_its_side(friction: float | None) -
         assert run.events[-1].time == pytest.approx(rest, abs=1e-6) and run.events.of("rim", "lies")
         assert run["rim_normal_force"][-1] == pytest.approx(M * G, rel=1e-12)
         assert abs(run["z"][-1]) < 1e-9 and run["z"].min() > -1e-9
+
+
+def test_the_impact_of_a_coin_that_falls_over_is_on_record() -> None:
+    """The sample before it is: the audit reads off the record what the impact took, all that the coin has."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = lm.simulate(lm.catalogue.euler_disc(), 0.1)
+    (impact,) = run.events.of("rim", "impact")
+    audit = run.audit()
+    assert impact.energy_lost == pytest.approx(run.energy[0] + audit.work["rim_friction"], rel=1e-6)
+    assert audit["impact_energy"] < 1e-12 and audit["energy_balance"] < 1e-6
 
 
 def falling_time(angle: float) -> float:

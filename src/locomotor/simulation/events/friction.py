@@ -33,6 +33,8 @@ IDLE = 1e-9
 """Forces that move nothing by more than this share of what others do are idle."""
 EXHAUSTED = 1e-10
 """Friction is exhausted where it lacks more than this share of the largest force around."""
+DRIVEN = 1e-6
+"""A contact that sticks and yet accelerates along the ground by more than this share of the fastest (or of 1 m/s^2) is driven."""
 
 
 # -- at rest or slipping --------------------------------------------------------------------------------------
@@ -90,11 +92,13 @@ def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Cont
     held = np.concatenate([*grips, rows.held, *imposed, *still])
     W = condensed(rows.mass, [rows.switching[i] for i in closed], held)
     parts, sides, frames, slips, u, r, first, at = [], [], [], [], [], [], 0, 0
-    scale = float(np.abs(np.diag(W)).max(initial=0.0)) or 1.0
+    scale, least = float(np.abs(np.diag(W)).max(initial=0.0)) or 1.0, _driving(seen)
     for i in closed:
         entry, frame = rows.entries[i], rows.frames[i]
         count = len(rows.switching[i])
-        own = [0, *(k for k in range(1, count) if W[at + k, at + k] > VOID * scale)]
+        # No force moves it where masses are void: there it stays, unless an imposed motion drives it.
+        driven = np.abs(frame @ seen.slip_rate[i]) > least if isinstance(entry, Contact) else np.zeros(count, dtype=bool)
+        own = [0, *(k for k in range(1, count) if W[at + k, at + k] > VOID * scale or driven[k])]
         law, values = entry.law, modes.values
         frictional = isinstance(entry, Contact) and law.slips and i not in rows.pinned
         tangents = frame[own[1:]]
@@ -144,7 +148,7 @@ def clinging_alone(mode: Mode, braced: frozenset[str]) -> Integers:
 
 
 def fits(now: Moment, seen: Seen) -> bool:
-    """Whether nobody has to pull, nobody sticks beyond friction, and nobody slips against it."""
+    """Whether nobody has to pull, nobody sticks beyond friction or is driven where it sticks, and nobody slips against it."""
     force = float(np.abs(seen.reaction).max(initial=0.0))
     mode = now.mode
     if (seen.hold[mode.pushing] < -EXHAUSTED * force).any():
@@ -152,7 +156,14 @@ def fits(now: Moment, seen: Seen) -> bool:
     clinging = clinging_alone(now.mode, now.holds.braced)
     if (seen.friction_left[clinging] < -EXHAUSTED * force).any():
         return False
+    if len(clinging) and np.abs(seen.slip_rate[clinging]).max() > _driving(seen):
+        return False
     return bool((seen.push[mode.slipping] > 0.0).all())
+
+
+def _driving(seen: Seen) -> float:
+    """The least acceleration along the ground (m/s^2) of a contact that is driven."""
+    return DRIVEN * max(1.0, float(np.abs(seen.slip_rate).max(initial=0.0)))
 
 
 def settle_with_friction(plan: EventPlan, change: Change) -> Change:

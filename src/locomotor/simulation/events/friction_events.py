@@ -20,6 +20,7 @@ from locomotor.simulation.events.kinds import (
 )
 from locomotor.simulation.events.moment import Change, entering
 from locomotor.simulation.events.noted import length_to_rest, rest_and_turn
+from locomotor.simulation.events.pivots import switch
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Seen
 from locomotor.simulation.events.slip import STOPPED
@@ -28,6 +29,8 @@ from locomotor.typing import Vector
 
 JAMMED = 1e-9
 """A push below this is none."""
+MOVED = 1e-8
+"""A contact that sticks and yet moves along the ground faster than this (m/s) is driven."""
 
 
 # -- friction is exhausted ------------------------------------------------------------------------------------
@@ -55,6 +58,35 @@ def _(trigger: FrictionExhausted, search: Search, t: float, x: Vector, h: float)
 @respond.register
 def _(trigger: FrictionExhausted, plan: EventPlan, change: Change) -> Change:
     return replace(change, yielding=change.yielding | {trigger.contact})
+
+
+# -- it is driven off ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class DrivenOff(OfContact):
+    """An imposed motion takes a contact away that was at rest, whatever friction has."""
+
+    ORDER = 4
+
+
+@watcher
+def _driven_off(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, DrivenOff]]:
+    clinging = search.mode.clinging
+    if len(clinging):
+        for sample, i in first_samples(clinging, np.abs(seen.slip[1:, clinging]).max(axis=-1) > MOVED):
+            yield sample, DrivenOff(i)
+
+
+@length_to.register
+def _(trigger: DrivenOff, search: Search, t: float, x: Vector, h: float) -> float:
+    return length_to_zero(search, t, x, h, lambda seen: MOVED - float(np.abs(seen.slip[trigger.contact]).max()))
+
+
+@respond.register
+def _(trigger: DrivenOff, plan: EventPlan, change: Change) -> Change:
+    whole = change.now.whole(plan)
+    return switch(plan, change, change.now.mode.closed, whole, whole.v)
 
 
 # -- friction is exhausted, and others make up for it ----------------------------------------------------------

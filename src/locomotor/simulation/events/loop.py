@@ -183,6 +183,7 @@ def _parts_ahead(plan: EventPlan, moment: Moment) -> list[tuple[float, int, floa
 # -- what happens first ---------------------------------------------------------------------------------------
 
 
+@np.errstate(over="ignore", invalid="ignore")  # beyond an event states may be anything, and are not kept
 def locate(plan: EventPlan, steps: Steps) -> Stretch:
     """The motion up to where something first happens, and what; all of it where nothing does."""
     now, times, states, lengths = steps.start, steps.times, steps.states, steps.lengths

@@ -100,6 +100,8 @@ class Trail:
     def then(self, change: Change) -> Trail:
         """The trail with everything added that happens at its end; a change that lies earlier takes back what came after it."""
         trail = self if change.now.time >= self.now.time else self._back_to(change.now.time)
+        if any(any(event.impulse) for event in change.told):
+            trail = trail._up_to_now()
         for moment in change.entered:
             trail = Trail(moment, np.array([moment.time]), moment.state[None], True, past=trail)
         if change.told and not change.entered:
@@ -118,6 +120,13 @@ class Trail:
     def stopping(self, outcome: Outcome, detail: str = "") -> Trail:
         """The trail of a run that is over."""
         return replace(self, outcome=outcome, detail=detail)
+
+    def _up_to_now(self) -> Trail:
+        """With a sample at its very end: steps that were shortened on the way to an impact are recorded nowhere else."""
+        last = next(link.times[-1] for link in self.links() if len(link.times))
+        if last >= self.now.time:
+            return self
+        return Trail(self.now, np.array([self.now.time]), self.now.state[None], False, past=self, triggers=self.triggers)
 
     def _back_to(self, time: float) -> Trail:
         """Without the samples of the segment under way that are later; nothing is told within a segment."""
