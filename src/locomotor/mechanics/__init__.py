@@ -6,6 +6,7 @@ from locomotor.mechanics.connection import momentum_connection as momentum_conne
 from locomotor.mechanics.drift_correction import gap_correction as gap_correction
 from locomotor.mechanics.joint_loads import closure_wrenches as closure_wrenches
 from locomotor.mechanics.joint_loads import following as following
+from locomotor.mechanics.pressing import check_pressed as check_pressed
 from locomotor.mechanics.reduced import FLAT as FLAT
 from locomotor.mechanics.reduced import WATCH as WATCH
 from locomotor.mechanics.reduced import ReducedMotion as ReducedMotion

@@ -156,3 +156,10 @@ def test_mistakes_are_named():
         lm.contact_report(lm.catalogue.painleve_rod(), {"up": 2.0}, {"push": 1.0})
     with pytest.raises(ContactLawError, match="'a' may pull, which reports of contacts do not know"):
         lm.contact_report(block(lm.Adhesive(1.0)), {"z": 0.5})
+
+
+def test_a_state_inside_the_ground_is_refused() -> None:
+    """It was told to stick there."""
+    rod = lm.catalogue.painleve_rod()
+    with pytest.raises(lm.errors.InconsistentStartError, match=r"contact 'tip' is 0\.1 m inside its ground at the state given"):
+        lm.contact_report(rod, {"pitch": -1.0, "up": float(np.sin(1.0)) - 0.1})

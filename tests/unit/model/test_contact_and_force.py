@@ -2,10 +2,12 @@
 
 import dataclasses
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
+import locomotor as lm
 from locomotor.errors import (
     AxisError,
     InvalidNameError,
@@ -153,3 +155,18 @@ def test_references_are_names():
 def test_vectors_need_three_entries():
     with pytest.raises(QuantityError, match=r"Gravity 'gravity': acceleration is \(0, -9.81\); give 3 numbers"):
         Gravity((0, -9.81))
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        lambda law: lm.SlidingPoint("foot", "b", (0, 0, 0), law=law),
+        lambda law: lm.SlidingSphere("foot", "b", (0, 0, 0), 0.1, law=law),
+        lambda law: lm.SlidingBox("foot", "b", half_sizes=(0.1, 0.1, 0.1), law=law),
+    ],
+)
+def test_a_kind_that_slides_takes_no_coefficient(kind: Callable[[lm.Unilateral], object]) -> None:
+    """It was taken, and did nothing."""
+    kind(lm.Unilateral(restitution=0.5))
+    with pytest.raises(lm.errors.ContactLawError, match=r"has a coefficient of friction, and a Sliding.* slides freely"):
+        kind(lm.Unilateral(friction=0.3))

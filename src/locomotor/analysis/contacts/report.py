@@ -12,7 +12,8 @@ import numpy as np
 from locomotor.checks import door, mapping, number, numbers_by_name, optional
 from locomotor.complementarity.friction import Side, all_ways
 from locomotor.dataclass import dataclass
-from locomotor.errors import ArgumentError, UnknownNameError
+from locomotor.errors import ArgumentError, InconsistentStartError, UnknownNameError
+from locomotor.mechanics import check_pressed
 from locomotor.mechanics.constraints import patch_shares
 from locomotor.model import ContactLaw, System, a_system
 from locomotor.names import suggestion
@@ -22,6 +23,8 @@ from locomotor.typing import Floats
 
 CLOSED = 1e-9
 """Gap (m) below which a contact is closed."""
+INSIDE = 1e-6
+"""Depth (m) from which a contact is inside its ground: no state of a run is."""
 RESTS = 1e-9
 """Speed (m/s) below which a contact neither approaches, leaves nor slips."""
 
@@ -92,6 +95,7 @@ def contact_report(
     names = [entry.name for entry in entries]
     if not names:
         raise ArgumentError(f"contact_report: no contact of {system.name!r} may open; give one the law Unilateral(...)")
+    check_pressed(system)
     flight, function, sizes, spins = contact_problem(system)
     compiled = compile_system(flight.system)
     x = compiled.start(state, time=time)
@@ -104,6 +108,12 @@ def contact_report(
     ends = np.cumsum((0, *sizes))
     W = np.asarray(W, dtype=float).reshape(ends[-1], ends[-1])
     approach = np.asarray(v)[ends[:-1]]
+    for entry, depth in zip(entries, -np.asarray(gap, dtype=float), strict=True):
+        if depth > INSIDE and not entry.law.is_gated:
+            raise InconsistentStartError(
+                f"contact_report: contact {entry.name!r} is {depth:.3g} m inside its ground at the state given; lift the "
+                "system until it touches: nothing is assembled here"
+            )
     touching = np.asarray(gap) <= CLOSED
     strikes = tuple(name for i, name in enumerate(names) if touching[i] and approach[i] < -RESTS)
     chosen = [i for i in range(len(names)) if touching[i] and abs(approach[i]) <= RESTS]

@@ -101,6 +101,11 @@ class Contact(Description):
                 f"{self.label}: its law has a rolling resistance, and a {type(self).__name__} does not roll; leave `rolling` "
                 "out, or take a kind that does, such as RollingSphere"
             )
+        if self.law.slips and self.slides and not self._may_pivot:
+            raise ContactLawError(
+                f"{self.label}: its law has a coefficient of friction, and a {type(self).__name__} slides freely whatever that "
+                "is; leave `friction` out, or take a kind that rolls or sticks, such as RollingSphere or StickingPoint"
+            )
         self._read()
         check_fields(self, self.label)
         self.law.check_answers(self.label, {})

@@ -34,7 +34,7 @@ IDLE = 1e-9
 EXHAUSTED = 1e-10
 """Friction is exhausted where it lacks more than this share of the largest force around."""
 DRIVEN = 1e-6
-"""A contact that sticks and yet accelerates along the ground by more than this share of the fastest (or of 1 m/s^2) is driven."""
+"""A contact that sticks, and accelerates along the ground by more than this share of the fastest or of 1 m/s^2, is driven."""
 
 
 # -- at rest or slipping --------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from locomotor import codegen
 from locomotor.codegen import Kernel, virtual_kernel
 from locomotor.dataclass import dataclass, replace
 from locomotor.errors import ContactLawError, ModelError
+from locomotor.mechanics import check_pressed
 from locomotor.mechanics.tree import cyclic_joints
 from locomotor.model import Contact, Coupling, Rub, System, slide_name, with_rubs
 from locomotor.model.contacts import sided
@@ -387,6 +388,7 @@ def modes_of(
 
     A controller that is a Python function may read anything, so that nothing made for it is kept.
     """
+    check_pressed(system)
     if controller is None:
         return _kept(system, None, target, drift_time, project, solver)
     if isinstance(controller.law, ExpressionLaw) and not controller.states:

@@ -31,7 +31,7 @@ import numpy as np
 from locomotor.dataclass import dataclass
 from locomotor.errors import ContactLawError
 from locomotor.lie import ops
-from locomotor.mechanics import ReducedMotion, gap_correction
+from locomotor.mechanics import ReducedMotion, check_pressed, gap_correction
 from locomotor.mechanics.impacts import (
     STEADY,
     Response,
@@ -463,6 +463,7 @@ def _check_laws(system: System) -> None:
             )
     if not switching and not frictions_of(system):
         raise ContactLawError(f"{system.name}: no contact opens or closes; compile it without contacts='time-stepping'")
+    check_pressed(system)
     yielding = [j.name for j in system.joints if isinstance(j.drive, Motion) and j.drive.yields]
     for entry in switching:
         if entry.law.may_bounce and entry.law.impact_rule != "newton":
