@@ -156,6 +156,14 @@ class Bearing:
         return found, along
 
 
+@dataclass(frozen=True, eq=False)
+class Seat(Bearing):
+    """A ball in its seat: its effort is that along the direction in which it turns, and all of the force presses."""
+
+    def _parts(self, wrench: Array) -> tuple[list[Array], Any]:
+        return [wrench[0:3]], 0.0
+
+
 def _size(force: Array) -> Any:
     return ops.sqrt(ops.dot(force, force) + NOTHING)
 

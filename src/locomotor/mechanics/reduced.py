@@ -12,12 +12,12 @@ import numpy as np
 from locomotor.dataclass import dataclass, replace
 from locomotor.lie import ops
 from locomotor.mechanics.constraints import ContactRows
-from locomotor.mechanics.joint_loads import Bearing, following, joint_wrenches, loads_of
-from locomotor.mechanics.loads import Applied, applied_forces, way
+from locomotor.mechanics.joint_loads import Bearing, Seat, following, joint_wrenches, loads_of
+from locomotor.mechanics.loads import Applied, applied_forces, rate_of, way
 from locomotor.mechanics.sliding import row_forces
 from locomotor.mechanics.step import Step, vector_of
 from locomotor.mechanics.tree import inverse_dynamics
-from locomotor.model import JointFriction, Revolute, evaluate
+from locomotor.model import JointFriction, Revolute, Spherical, evaluate
 from locomotor.model.forces import Load
 from locomotor.typing import Array
 
@@ -62,14 +62,19 @@ class ReducedMotion(Step):
         if not frictions:
             return {}
         instant, indices = self.kinematics.instant, [self._link(force) for force in frictions]
+        ways = [way(force, rate_of(force.joint, instant), instant.names) for force in frictions]
+        balls = [isinstance(instant.system.joints[i], Spherical) for i in indices]
         alone = self._with_efforts(()).joint_wrenches
-        pushed = [self._with_efforts(((force.joint, 1.0),)).joint_wrenches for force in frictions]
-        bearings = []
-        for force, i in zip(frictions, indices, strict=True):
-            part, column = self.kinematics.links[i].columns[0]
-            axis = column[3:6, 0] if isinstance(instant.system.joints[i], Revolute) else column[0:3, 0]
-            towards = way(force, instant.v[part.start], instant.names)
+        units = [towards if ball else 1.0 for towards, ball in zip(ways, balls, strict=True)]
+        pushed = [self._with_efforts(((f.joint, unit),)).joint_wrenches for f, unit in zip(frictions, units, strict=True)]
+        bearings: list[Bearing] = []
+        for force, i, towards, ball in zip(frictions, indices, ways, balls, strict=True):
             answers = tuple(other[i] - alone[i] for other in pushed)
+            if ball:
+                bearings.append(Seat(force, np.zeros(3), 1.0, alone[i], answers, instant.names))
+                continue
+            column = self.kinematics.links[i].columns[0][1]
+            axis = column[3:6, 0] if isinstance(instant.system.joints[i], Revolute) else column[0:3, 0]
             bearings.append(Bearing(force, axis, towards, alone[i], answers, instant.names))
         return loads_of(bearings)
 

@@ -126,10 +126,11 @@ from locomotor.model.riding import Handle as Handle
 from locomotor.model.riding import Riding as Riding
 from locomotor.model.rotors import with_rotor as with_rotor
 from locomotor.model.rubbing import Rub as Rub
+from locomotor.model.rubbing import effort_names as effort_names
 from locomotor.model.rubbing import frictions_of as frictions_of
 from locomotor.model.rubbing import refuse_dry_friction as refuse_dry_friction
 from locomotor.model.rubbing import rubs_of as rubs_of
-from locomotor.model.rubbing import slide_name as slide_name
+from locomotor.model.rubbing import slide_names as slide_names
 from locomotor.model.rubbing import with_rubs as with_rubs
 from locomotor.model.rubbing import without_dry_friction as without_dry_friction
 from locomotor.model.serialise import from_data as from_data

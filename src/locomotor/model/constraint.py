@@ -33,6 +33,11 @@ class Constraint(Description):
     def _read(self) -> None:
         """Read the fields of this kind of constraint."""
 
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        """A name for each of its rows."""
+        return (self.name,)
+
 
 @dataclass(frozen=True)
 class VelocityConstraint(Constraint):
@@ -68,6 +73,11 @@ class VelocityConstraint(Constraint):
             velocities=tuple(name for name, _ in read),
             coefficients=tuple(value for _, value in read),
         )
+
+    @property
+    def rows(self) -> tuple[dict[str, Quantity], ...]:
+        """Coefficients by velocity, of each of its rows."""
+        return (dict(zip(self.velocities, self.coefficients, strict=True)),)
 
     @property
     def moves(self) -> bool:

@@ -108,6 +108,11 @@ class Layout:
         """The place of the velocity along which an effort on a joint, or on one of its pins, acts."""
         return self.v[joint].start if joint in self.v else self.index_v(f"{joint}_rate")
 
+    def rubbed(self, joint: str) -> range:
+        """The places of the velocities against which friction on a joint acts: of a ball joint all three."""
+        first = self.pushed(joint)
+        return range(first, self.v[joint].stop if joint in self.v else first + 1)
+
 
 def _index(symbols: tuple[Symbol, ...], name: str, what: str) -> int:
     plain = same_name(name, f"the {what}")

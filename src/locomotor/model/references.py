@@ -133,7 +133,7 @@ def _check_force(system: System, force: Force) -> None:
             raise UnknownJointError(
                 f"{force.label}: its {field} {name!r} is no joint of the system: {suggestion(name, [*joints, *pins])}"
             )
-        if joints[name].nv != 1:
+        if joints[name].nv != 1 and not isinstance(joints[name], force.ALSO_ON):
             remedy = "Use a BodyForce or BodyTorque, or joints of one degree of freedom"
             if joints[name].pins:
                 remedy = f"Name one of its pins, {' or '.join(repr(pin) for pin in joints[name].pins)}"

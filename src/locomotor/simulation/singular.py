@@ -222,7 +222,7 @@ def _failing(compiled: CompiledSystem, weakest: int) -> tuple[str, bool]:
     labels, velocities = traced.motion.constraints.labels, traced.system.layout.velocities
     if not 0 <= row < len(labels) or column >= len(velocities):
         return "the constraints farther in on the chain no longer determine the velocities farther out", False
-    formulas = {constraint.name: constraint for constraint in traced.system.constraints}
+    formulas = {name: constraint for constraint in traced.system.constraints for name in constraint.row_names}
     loops = {name: closure.name for closure in traced.system.loops for name in closure.row_names}
     if labels[row] in loops:
         said = f"loop {loops[labels[row]]!r} (row {labels[row]!r})"

@@ -160,7 +160,7 @@ def _rows(system: System) -> list[tuple[str, str, str, str]]:
         for c in system.contacts
         for label in c.blocks
     ]
-    found += [(c.name, f"constraint {c.name!r}", *_units(system, c)) for c in system.constraints]
+    found += [(name, f"constraint {c.name!r}", *_units(system, c)) for c in system.constraints for name in c.row_names]
     return found + [
         (name, f"loop {closure.name!r}", *(("N", "m/s") if what == LENGTH else ("N m", "rad/s")))
         for closure in system.loops

@@ -20,7 +20,7 @@ from locomotor.analysis.cycles.saltation import Blow, instant_slope, jump_by_par
 from locomotor.analysis.cycles.sections import Crossing, SectionKind
 from locomotor.dataclass import dataclass
 from locomotor.errors import SectionError
-from locomotor.model import slide_name
+from locomotor.model import slide_names
 from locomotor.model.contacts import slip_names
 from locomotor.model.expressions import Quantity
 from locomotor.simulation import Outcome
@@ -260,13 +260,17 @@ class EventFlow:
         if kind != "slip":
             return np.ones(1)
         if contact in self.modes.rubs:
-            return np.array([1.0, 0.0, 0.0])  # of a joint its rate, first
+            return np.array(self._slides(old)[self.modes.names[contact]])  # of a joint its rate, first
         return np.array(_directions(old)[self.modes.names[contact]])
 
-    def _slides(self, segment: Segment) -> dict[str, float]:
+    def _slides(self, segment: Segment) -> Slip:
         """Where joints with dry friction slide to during a segment."""
         values = dict(zip(segment.mode.compiled.traced.free_parameters, segment.parameters.tolist(), strict=True))
-        return {self.modes.names[i]: values[slide_name(self.modes.names[i])] for i in segment.mode.sliding.tolist()}
+        found: Slip = {}
+        for i in segment.mode.sliding.tolist():
+            x, y, z, _ = (values.get(name, 0.0) for name in slide_names(self.modes.names[i]))
+            found[self.modes.names[i]] = x, y, z
+        return found
 
     def _by_differences(self, plan: EventPlan, old: Segment, new: Segment, t: float, struck: set[str], like: Floats) -> Floats:
         """Derivative of an impact by central differences of the impact itself, for rules without derivatives here."""
@@ -340,7 +344,9 @@ def _directions(segment: Segment) -> Slip:
 def _guided(segment: Segment) -> bool:
     """Whether a slip is led by forces, which has no derivative here."""
     values = dict(zip(segment.mode.compiled.traced.free_parameters, segment.parameters.tolist(), strict=True))
-    return any(values[slip_names(name)[3]] > 0.5 for name in segment.mode.stances)
+    led = [slip_names(name)[3] for name in segment.mode.stances]
+    led += [slide_names(segment.mode.switching[i].name)[3] for i in segment.mode.spinning.tolist()]
+    return any(values[name] > 0.5 for name in led)
 
 
 @singledispatch

@@ -8,7 +8,8 @@ import numpy as np
 
 from locomotor import codegen
 from locomotor.codegen import Kernel
-from locomotor.model import Expression
+from locomotor.complementarity.friction import bounded
+from locomotor.model import Expression, slide_names
 from locomotor.model.expressions import Quantity
 from locomotor.simulation.compiled import jacobians
 from locomotor.simulation.events import (
@@ -17,6 +18,7 @@ from locomotor.simulation.events import (
     Probe,
     Slip,
     by_velocity,
+    direction,
     rows_at,
     slides_by_velocity,
     unyielding,
@@ -83,21 +85,28 @@ class Kernels:
 
     def _let_go(self, modes: Modes, mode: Mode, time: float, x: Floats, holds: Footholds, starting: list[int]) -> Footholds:
         """With directions for joints that begin to slide: the first with which all of them accelerate along their slides."""
-        for ways in product((1.0, -1.0), repeat=len(starting)):
-            slides = {**holds.slides, **{modes.names[i]: way for i, way in zip(starting, ways, strict=True)}}
-            tried = holds.sliding(slides)
-            seen = Probe(mode, self.inputs, modes.parameters_on(mode, tried)).look(time, x)
-            if all(way * seen.slip_rate[i, 0] >= 0.0 for i, way in zip(starting, ways, strict=True)):
-                return tried
+        balls = [i for i in starting if i in mode.spinning]
+        hinges = [i for i in starting if i not in balls]
+
+        def rates(slides: Slip) -> Floats:
+            return Probe(mode, self.inputs, modes.parameters_on(mode, holds.sliding(slides))).look(time, x).slip_rate
+
+        for ways in product((1.0, -1.0), repeat=len(hinges)):
+            slides = {**holds.slides, **{modes.names[i]: (way, 0.0, 0.0) for i, way in zip(hinges, ways, strict=True)}}
+            slides |= _away(rates, slides, {modes.names[i]: i for i in balls})
+            found = rates(slides)
+            if all(np.asarray(slides[modes.names[i]]) @ found[i] >= 0.0 for i in starting):
+                return holds.sliding(slides)
         return holds
 
     def parameters_of(self, mode: Mode, times: Floats, states: Floats, parameters: Floats) -> Floats:
         """Values of all parameters that a mode leaves free: those of the system, and behind them directions of slips."""
         if not mode.supports or parameters.shape[-1] > len(self.modes.free):
-            return parameters
+            return _by_their_velocity(mode, parameters)
         rows = np.broadcast_to(parameters, (len(states), len(self.modes.free)))
         values = (holds.values() for holds in self.holds(mode, times, states, rows))
-        return np.hstack([rows, [[known.get(name, 0.0) for name in mode.supports] for known in values]])
+        found = np.hstack([rows, [[known.get(name, 0.0) for name in mode.supports] for known in values]])
+        return _by_their_velocity(mode, found)
 
     # -- motion ---------------------------------------------------------------------------------------
 
@@ -118,6 +127,7 @@ class Kernels:
         """
         settings: dict[str, Any] = {"inputs": self.inputs_of(mode), "parameters": parameters, "start_time": start}
         if tangent:
+            settings["parameters"] = _by_their_velocity(mode, parameters)
             columns = ("state", *self.modes.free) if by_parameters else ("state",)
             moved = jacobians(mode.compiled, states, steps, h, with_respect_to=columns, **settings)
             return moved.final, moved.matrix, moved.status == 0
@@ -181,6 +191,31 @@ class Kernels:
         if impulses is None:
             impulses = np.zeros((len(q), self._kernels[key].traced.inputs[3].size))
         return _named(self._kernels[key], q, before, after, impulses, parameters[:, : len(self.modes.free)])
+
+
+def _by_their_velocity(mode: Mode, parameters: Floats) -> Floats:
+    """Parameters with ball joints that slide along their velocities, however straight: so friction is to be differentiated."""
+    if not len(mode.spinning) or parameters.shape[-1] < len(mode.compiled.traced.free_parameters):
+        return parameters
+    names, found = list(mode.compiled.traced.free_parameters), parameters.copy()
+    for i in mode.spinning.tolist():
+        place = names.index(slide_names(mode.switching[i].name)[3])
+        found[..., place] = np.where(found[..., place] == 0.0, -1.0, found[..., place])
+    return found
+
+
+def _away(rates: Callable[[Slip], Floats], slides: Slip, balls: Mapping[str, int]) -> Slip:
+    """Where ball joints at rest begin to slide to: accelerations are linear in these directions, q - W e, and along them."""
+    if not balls:
+        return {}
+    places, still = list(balls.values()), {**slides, **dict.fromkeys(balls, (0.0, 0.0, 0.0))}
+    q = rates(still)[places].ravel()
+    units = [direction(unit) for unit in np.eye(3)]
+    columns = [q - rates({**still, name: unit})[places].ravel() for name in balls for unit in units]
+    blocks = [slice(3 * k, 3 * k + 3) for k in range(len(places))]
+    found = bounded(np.column_stack(columns), q, blocks, np.ones(len(places)))
+    sizes = [max(float(np.linalg.norm(found[own])), 1e-300) for own in blocks]
+    return {name: direction(-found[own] / size) for name, own, size in zip(balls, blocks, sizes, strict=True)}
 
 
 def _named(kernel: Kernel, *arguments: Floats) -> Read:

@@ -5,6 +5,7 @@ from locomotor.complementarity.friction._coulomb import contact_modes as contact
 from locomotor.complementarity.friction._coulomb import coulomb as coulomb
 from locomotor.complementarity.friction._coulomb import faceted as faceted
 from locomotor.complementarity.friction._coulomb import solve as solve
+from locomotor.complementarity.friction.bounded import bounded as bounded
 from locomotor.complementarity.friction.exchange import Guess as Guess
 from locomotor.complementarity.friction.exchange import exchange as exchange
 from locomotor.complementarity.friction.facets import edges as edges

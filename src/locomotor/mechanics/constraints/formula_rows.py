@@ -25,11 +25,13 @@ class FormulaRow:
     instant: Instant
     equals: Quantity = 0.0
     """Right-hand side b."""
+    place: int = 0
+    """Which row of the constraint it is."""
 
     @property
     def name(self) -> str:
-        """Name of the constraint."""
-        return self.constraint.name
+        """Name of the row: that of the constraint, where it has one."""
+        return self.constraint.row_names[self.place]
 
     @property
     def is_holonomic(self) -> bool:
@@ -107,9 +109,9 @@ def formulas_at(instant: Instant, constraints: Sequence[Constraint]) -> tuple[Fo
     velocity_of = instant.system.layout.velocity_of
     for constraint in constraints:
         if isinstance(constraint, VelocityConstraint):
-            coefficients = dict(zip(constraint.velocities, constraint.coefficients, strict=True))
             *_, equals = constraint.laws
-            found.append(FormulaRow(constraint, coefficients, instant, equals))
+            for place, coefficients in enumerate(constraint.rows):
+                found.append(FormulaRow(constraint, coefficients, instant, equals, place))
         else:
             assert isinstance(constraint, Coupling)
             position: Any = constraint.position

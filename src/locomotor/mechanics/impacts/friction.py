@@ -3,8 +3,9 @@
     u+ = u + W L,      0 <= L_N  and  u_N+ >= target_N, one of them an equality,      |L_T| <= mu L_N,
 
 with L_T against the slip u_T+ - target_T and at its bound where there is any (Jourdan, Alart and Jean 1998,
-doi:10.1016/S0045-7825(97)00137-0). The dry friction of a joint is a row of its own, with a bound that is known. Rows and their
-answers are those of `sticking_impulses`. What is repeated is handed to a `Repeat`, which writes it out or makes a loop of it.
+doi:10.1016/S0045-7825(97)00137-0). The dry friction of a joint has a bound that is known, and one row, or three within a ball.
+Rows and their answers are those of `sticking_impulses`. What is repeated is handed to a `Repeat`, which writes it out or makes
+a loop of it.
 """
 
 from collections.abc import Sequence
@@ -22,6 +23,10 @@ from locomotor.typing import Array
 
 FAST = 10.0
 """Sticking is not tried at once where every contact slides so many times faster than it would sink in, friction added."""
+SHIFTS = 8
+"""Steps towards the impulse of a ball joint that slides; five are usual."""
+LEAST, EDGE = 1e-12, 1e-9
+"""Share of its masses by which they are made definite, and by which that impulse may miss its bound, where it is put."""
 NEAR = 0.1
 """After sweeps sticking is looked for again where rows miss at most this share of what they were missing."""
 
@@ -135,6 +140,8 @@ class _Block:
         self.slides = contact.one_sided and contact.friction is not None and self.count > 1
         self.along = self.count - contact.turning  # where the rows of rolling begin
         bounds = [] if contact.bound is None else [contact.bound]
+        if contact.bound is not None and self.count > 1:
+            bounds = [*(entries[i][j] for i in range(self.count) for j in range(i, self.count)), contact.bound]
         step = _longest(entries, range(1, self.along)) if self.slides else 0.0
         column = [1.0 / (entries[0][0] + TINY), *(entries[i][0] for i in range(1, self.count))]
         self.data = [
@@ -154,7 +161,8 @@ class _Block:
         """1 where the contact acts and does not slide so fast along the ground that no friction stops it in one step."""
         acts, bound = self.contact.active, self.contact.bound
         if bound is not None:
-            slow = ops.less(ops.fabs(missing[0]), FAST * bound * _square(self.rows[0]) + TINY)
+            most = FAST * bound * sum((_square(row) for row in self.rows[1:]), _square(self.rows[0])) + TINY
+            slow = ops.less(_square(missing), most * most) if self.count > 1 else ops.less(ops.fabs(missing[0]), most)
             return ops.if_else(ops.logic_and(acts, slow), 1.0, 0.0)
         if not self.slides:
             return ops.if_else(acts, 1.0, 0.0)
@@ -183,7 +191,10 @@ class _Block:
         stick = [L[i] + _dot(inverse[i], lacking) for i in range(count)]
         nothing = [0.0] * count
         if self.contact.bound is not None:
-            return _choice(acts, [ops.fmin(ops.fmax(stick[0], -data[-1]), data[-1])], nothing)
+            if count == 1:
+                return _choice(acts, [ops.fmin(ops.fmax(stick[0], -data[-1]), data[-1])], nothing)
+            holds = ops.logic_and(acts, ops.less(_square(stick), data[-1] * data[-1]))
+            return _choice(holds, stick, _choice(acts, self._on_edge(data[len(half) : -1], data[-1], L, lacking), nothing))
         if not self.contact.one_sided:
             return _choice(acts, stick, nothing)
         pushes = ops.logic_and(acts, ops.less(0.0, stick[0]))
@@ -211,6 +222,35 @@ class _Block:
                 turned.append(L[i] + rolling[0] * left)
             found += _within(turned, rolling[1] * normal)
         return _choice(holds, stick, _choice(acts, found, nothing))
+
+    def _on_edge(self, entries: Values, bound: Any, L: list[Any], lacking: list[Any]) -> list[Any]:
+        """The impulse of a ball joint that slides: (W + a I) r = target - u without it, |r| = bound; Newton's method for a."""
+        count = self.count
+        half = {(i, j): entries[k] for k, (i, j) in enumerate(combinations_with_replacement(range(count), 2))}
+        W = [[half[min(i, j), max(i, j)] for j in range(count)] for i in range(count)]
+        wanted = [value + _dot(row, L) for value, row in zip(lacking, W, strict=True)]
+        a = LEAST * sum((W[i][i] for i in range(1, count)), W[0][0]) + TINY
+        for k in range(SHIFTS + 1):
+            stiff = [[W[i][j] + a if i == j else W[i][j] for j in range(count)] for i in range(count)]
+            r = _solved(stiff, wanted)
+            if k < SHIFTS:  # from below, on b/|r(a)| - 1, which is concave: it never goes too far
+                square = _square(r)
+                step = (ops.sqrt(square + TINY) / (bound + TINY) - 1.0) * square / (_dot(r, _solved(stiff, r)) + TINY)
+                a = a + ops.fmax(step, 0.0)
+        return _within([value * (1.0 + EDGE) for value in r], bound)
+
+
+def _solved(A: list[list[Any]], b: list[Any]) -> list[Any]:
+    """Gauss's elimination for a few unknowns of a matrix that is positive definite."""
+    A, b, n = [list(row) for row in A], list(b), len(b)
+    for k in range(n):
+        for i in range(k + 1, n):
+            factor = A[i][k] / A[k][k]
+            A[i] = [x - factor * y for x, y in zip(A[i], A[k], strict=True)]
+            b[i] = b[i] - factor * b[k]
+    for k in reversed(range(n)):
+        b[k] = (b[k] - _dot(A[k][k + 1 :], b[k + 1 :]) if k + 1 < n else b[k]) / A[k][k]
+    return b
 
 
 def _longest(entries: list[list[Any]], rows: range) -> Any:

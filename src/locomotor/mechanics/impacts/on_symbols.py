@@ -59,7 +59,7 @@ class Touching:
     resistance: Any = None
     """Of a contact that resists rolling: the moment along the ground is at most so many times the normal impulse."""
     bound: Any = None
-    """Of the dry friction of a joint, one row: its impulse is at most this, either way. None for contacts."""
+    """Of the dry friction of a joint: the size of its impulse, of one row or several, is at most this. None for contacts."""
     counted_from: Any = None
     """The largest pull, where normal impulses are counted from there: no impulse at all is then this number. None for zero."""
 

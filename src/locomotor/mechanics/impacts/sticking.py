@@ -136,8 +136,12 @@ class _Part:
         own, wanted, *C = data
         stiffness, bounds = own[1 : 1 + self.count], own[1 + self.count :]
         L, right = list(carry[: self.count]), list(carry[self.count :])
-        if self.bounded:
+        if self.bounded and self.count == 1:
             L[0] = ops.if_else(ops.less(bounds[0], ops.fabs(L[0])), (INSIDE * bounds[0]) * ops.sign(L[0]), L[0])
+        elif self.bounded:
+            squares, bound = _dot(L, L), bounds[0]
+            share = ops.if_else(ops.less(bound * bound, squares), INSIDE * bound / ops.sqrt(squares + TINY), 1.0)
+            L = [share * value for value in L]
         if self.one_sided:
             L[0] = ops.fmax(L[0], 0.0)
         for at, most in zip(self._cones, bounds, strict=True) if self.slides else ():
@@ -159,7 +163,7 @@ class _Part:
         L = [x + k * value for x, k, value in zip(L, stiffness, left, strict=True)]
         missed = missed + sum((ops.fabs(value) for value in left[1:]), ops.fabs(left[0]))
         if self.bounded:
-            size, bound = ops.fabs(L[0]), bounds[0]
+            size, bound = ops.fabs(L[0]) if self.count == 1 else ops.sqrt(_dot(L, L) + TINY), bounds[0]
             normal, tangential, most = normal + bound, tangential + size, most + bound
             excess = ops.fmax(excess, size - bound)
         if self.one_sided:

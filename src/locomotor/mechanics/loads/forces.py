@@ -11,7 +11,7 @@ from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
 from locomotor.lie import ops
 from locomotor.mechanics.loads.compliance import normal_force
-from locomotor.mechanics.tree import Kinematics
+from locomotor.mechanics.tree import Instant, Kinematics
 from locomotor.model import (
     AddedMass,
     BodyForce,
@@ -33,6 +33,12 @@ from locomotor.model import (
 from locomotor.model.forces import Load, sliding_effort
 from locomotor.typing import Array
 
+AT_REST = 1e-22
+"""Square of an angular velocity (rad²/s²) below which a ball joint has no direction of its own: what is left is round-off."""
+
+STRAIGHT = 1e-24
+"""The same of what is across the direction that is noted for one: it slides straight along that direction."""
+
 
 @dataclass(eq=False)
 class Applied:
@@ -46,9 +52,10 @@ class Applied:
     """Forces between the bodies of joints whose friction follows them, by the name of the friction."""
 
     def on_joint(self, joint: str, force: Any) -> None:
-        """Add a generalised force on a one-degree joint, or on a pin of another."""
-        index = self.kinematics.instant.system.layout.pushed(joint)
-        self.generalised[index] = self.generalised[index] + force
+        """Add a generalised force on a one-degree joint, or on a pin of another; a torque on a ball joint, in child axes."""
+        places = self.kinematics.instant.system.layout.rubbed(joint)
+        for k, place in enumerate(places):
+            self.generalised[place] = self.generalised[place] + (force if len(places) == 1 else force[k])
 
     def on_body(self, body: str, wrench: Array) -> None:
         """Add a wrench about the body's origin, in body axes."""
@@ -121,8 +128,7 @@ def _(force: JointSpring, found: Applied) -> None:
 @act.register
 def _(force: JointDamper, found: Applied) -> None:
     instant = found.kinematics.instant
-    rate = instant.v[instant.system.layout.pushed(force.joint)]
-    found.on_joint(force.joint, -(evaluate(force.damping, instant.names) * rate))
+    found.on_joint(force.joint, -(evaluate(force.damping, instant.names) * rate_of(force.joint, instant)))
 
 
 @act.register
@@ -133,20 +139,43 @@ def _(force: JointForce, found: Applied) -> None:
 @act.register
 def _(force: JointFriction, found: Applied) -> None:
     instant = found.kinematics.instant
-    rate = instant.v[instant.system.layout.pushed(force.joint)]
+    rate = rate_of(force.joint, instant)
     towards = way(force, rate, instant.names)
     found.on_joint(force.joint, sliding_effort(force, towards, rate, instant.names, found.loads.get(force.name)))
 
 
+def rate_of(joint: str, instant: Instant) -> Any:
+    """Rate of a joint of one degree of freedom, or of a pin; of a ball joint its angular velocity in child axes."""
+    first, *others = (instant.v[place] for place in instant.system.layout.rubbed(joint))
+    return ops.vector(first, *others) if others else first
+
+
 @singledispatch
 def way(force: JointFriction, rate: Any, names: Mapping[str, Any]) -> Any:
-    """Where a joint with friction slides to, 1 or -1; 0 where it rests."""
-    return ops.sign(rate)
+    """Where a joint with friction slides to: 1 or -1, of a ball joint a unit vector; 0 where it rests."""
+    if len(ops.entries(rate)) == 1:
+        return ops.sign(rate)
+    square = ops.dot(rate, rate)
+    return ops.if_else(ops.less(square, AT_REST), 0.0, 1.0 / ops.sqrt(ops.fmax(square, AT_REST))) * rate
 
 
 @way.register
 def _(force: SlidingFriction, rate: Any, names: Mapping[str, Any]) -> Any:
-    return evaluate(force.towards, names)
+    """As it is told; a ball joint that moves slides along its velocity, in the sense that it is told.
+
+    So a step which passes through rest goes on smoothly: where that is, is an event of its own.
+    """
+    told = evaluate(force.towards, names)
+    if len(ops.entries(rate)) == 1:
+        return told[0]
+    along, square, guided = ops.dot(rate, told), ops.dot(rate, rate), evaluate(force.guided, names)
+    aside = rate - along * told
+    own = (ops.if_else(ops.less(along, 0.0), -1.0, 1.0) / ops.sqrt(ops.fmax(square, AT_REST))) * rate
+    # What is aside by round-off must not grow where the rate passes zero; derivatives ask for what it would do.
+    straight = ops.logic_and(ops.less(ops.dot(aside, aside), STRAIGHT), ops.less(-0.5, guided))
+    return ops.if_else(
+        ops.less(0.5, guided), told, ops.if_else(straight, told, ops.if_else(ops.less(square, AT_REST), told, own))
+    )
 
 
 @act.register

@@ -14,6 +14,7 @@ from locomotor.dataclass import dataclass
 from locomotor.errors import NegativeLengthError, UnknownFrameError
 from locomotor.model.description import Description
 from locomotor.model.expressions import QuantityLike, VectorLike, as_quantity, as_vector, known
+from locomotor.model.joint import Spherical
 from locomotor.names import WORLD, suggestion
 
 FRAMES = (WORLD, "body")
@@ -35,6 +36,8 @@ class Force(Description):
     """Whether it acts all along a soft body, and not at a point of it."""
     JOINTS: ClassVar[tuple[str, ...]] = ()
     """Fields that name a joint of one degree of freedom."""
+    ALSO_ON: ClassVar[tuple[type, ...]] = ()
+    """Kinds of joints with more degrees of freedom that these may name too."""
     FLUIDS: ClassVar[tuple[str, ...]] = ()
     """Fields that name a fluid, such as the air."""
     GROUNDS: ClassVar[tuple[str, ...]] = ()
@@ -94,10 +97,11 @@ class JointSpring(Force):
 
 @dataclass(frozen=True)
 class JointDamper(Force):
-    """Linear damper on a joint: effort -damping q_dot; damping in N m s/rad or N s/m."""
+    """Linear damper on a joint: effort -damping q_dot; damping in N m s/rad or N s/m. On a ball joint a torque -damping w."""
 
     SCALARS: ClassVar[tuple[str, ...]] = ("damping",)
     JOINTS: ClassVar[tuple[str, ...]] = ("joint",)
+    ALSO_ON: ClassVar[tuple[type, ...]] = (Spherical,)
 
     name: str
     joint: str

@@ -8,14 +8,17 @@ from typing import Any, ClassVar
 from locomotor.dataclass import dataclass
 from locomotor.errors import ContactLawError
 from locomotor.lie import ops
-from locomotor.model.expressions import QuantityLike, as_quantity, evaluate, known
+from locomotor.model.expressions import QuantityLike, VectorLike, as_quantity, evaluate, known
 from locomotor.model.forces.force import Force
-from locomotor.model.joint import Prismatic, Revolute
+from locomotor.model.joint import Prismatic, Revolute, Spherical
 
 
 @dataclass(frozen=True)
 class JointFriction(Force):
     """Dry (Coulomb-Morin) and viscous friction of a joint of one degree of freedom: effort -bound sign(q_dot) - viscous q_dot.
+
+    Of a ball joint it is a torque -bound w/|w| - viscous w, with w the angular velocity between the bodies: at rest any torque
+    whose size is within the bound.
 
     `bound` (N m, or N along a line) is a law over t, coordinates, velocities, inputs and parameters; where it is negative it
     counts as zero. At rest the joint holds, exactly, whatever effort up to `static` that takes: `bound` unless it is given, at
@@ -23,7 +26,8 @@ class JointFriction(Force):
 
     Friction that follows the load of the joint comes on top. With F the force between the two bodies of the joint, across its
     axis and along it, a pin of `radius` (m) adds mu radius |F across| + pivoting |F along|, where `pivoting` is a length (m),
-    mu times the mean radius of the collar that bears the thrust; a slider adds mu |F across|. `static_mu` is the coefficient
+    mu times the mean radius of the collar that bears the thrust; a slider adds mu |F across|, and a ball of `radius` in its
+    seat mu radius |F|. `static_mu` is the coefficient
     at rest. Of a bearing with rolling elements mu is its own small coefficient.
 
     Moments press where it is known on what: `supports` are the two places along the axis (m, from the origin of the child) at
@@ -39,6 +43,7 @@ class JointFriction(Force):
     SCALARS: ClassVar[tuple[str, ...]] = ("bound", "viscous", "mu", "pivoting")
     JOINTS: ClassVar[tuple[str, ...]] = ("joint",)
     LAWS: ClassVar[tuple[str, ...]] = ("bound", "static", "supports")
+    ALSO_ON: ClassVar[tuple[type, ...]] = (Spherical,)
 
     name: str
     joint: str
@@ -104,13 +109,19 @@ class JointFriction(Force):
                 raise ContactLawError(f"{self.label}: supports and width tell what presses a bearing; give mu with them")
             return
         joint, pin = joints[self.joint], self.radius is not None
-        if not isinstance(joint, Revolute | Prismatic):
+        if not isinstance(joint, Revolute | Prismatic | Spherical):
             raise ContactLawError(
-                f"{self.label}: {joint.label} is neither Revolute nor Prismatic, so that the bearing that `mu` speaks of is "
-                "not known; give a bound instead"
+                f"{self.label}: {joint.label} is neither Revolute nor Prismatic nor Spherical, so that the bearing that `mu` "
+                "speaks of is not known; give a bound instead"
             )
-        if isinstance(joint, Revolute) and not pin and (self.mu != 0.0 or self.static_mu is not None):
-            raise ContactLawError(f"{self.label}: mu needs the radius (m) of the pin of {joint.label}; give radius=")
+        if isinstance(joint, Revolute | Spherical) and not pin and (self.mu != 0.0 or self.static_mu is not None):
+            what = "ball" if isinstance(joint, Spherical) else "pin"
+            raise ContactLawError(f"{self.label}: mu needs the radius (m) of the {what} of {joint.label}; give radius=")
+        if isinstance(joint, Spherical) and (self.pivoting != 0.0 or self.supports is not None or self.width is not None):
+            raise ContactLawError(
+                f"{self.label}: {joint.label} has no axis, and `pivoting`, `supports` and `width` speak of one; give mu and "
+                "radius alone"
+            )
         if isinstance(joint, Revolute) and self.width is not None:
             raise ContactLawError(f"{self.label}: width is of a slider, and {joint.label} turns; give supports alone")
         if isinstance(joint, Prismatic) and (pin or self.pivoting != 0.0):
@@ -154,7 +165,7 @@ def load_arms(friction: JointFriction, mu: QuantityLike, names: Mapping[str, Any
 
 
 def sliding_effort(friction: JointFriction, towards: Any, rate: Any, names: Mapping[str, Any], load: Load | None = None) -> Any:
-    """What acts on a joint that slides towards 1 or -1 with a rate."""
+    """What acts on a joint that slides towards 1 or -1, or a unit vector, with a rate."""
     dry = -(towards * sliding_bound(friction, names, load))
     return dry if friction.viscous == 0.0 else dry - evaluate(friction.viscous, names) * rate
 
@@ -165,11 +176,15 @@ def _not_negative(bound: Any) -> Any:
 
 @dataclass(frozen=True)
 class SlidingFriction(JointFriction):
-    """The friction of a joint while a run knows whether it slides: `towards` is a parameter, 1 or -1, and 0 while it sticks.
+    """The friction of a joint while a run knows whether it slides: `towards` are parameters, 0 while it sticks.
 
-    Made by event-driven runs (`model.rubbing`), so that friction does not jump within a step where the rate passes zero.
+    The first is 1 or -1; of a ball joint all three are a unit vector along the velocities of the joint, which a joint that is
+    `guided` slides along whatever its velocity. Made by event-driven runs (`model.rubbing`), so that friction does not jump
+    within a step where the rate passes zero.
     """
 
-    SCALARS: ClassVar[tuple[str, ...]] = ("bound", "viscous", "mu", "pivoting", "towards")
+    VECTORS: ClassVar[tuple[str, ...]] = ("towards",)
+    SCALARS: ClassVar[tuple[str, ...]] = (*JointFriction.SCALARS, "guided")
 
-    towards: QuantityLike = 0.0
+    towards: VectorLike = (0.0, 0.0, 0.0)
+    guided: QuantityLike = 0.0

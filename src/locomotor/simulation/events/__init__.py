@@ -43,6 +43,7 @@ from locomotor.simulation.events.simulate_events import move_with_events as move
 from locomotor.simulation.events.simulate_events import record_events as record_events
 from locomotor.simulation.events.slip import Slip as Slip
 from locomotor.simulation.events.slip import by_velocity as by_velocity
+from locomotor.simulation.events.slip import direction as direction
 from locomotor.simulation.events.slip import slides_by_velocity as slides_by_velocity
 from locomotor.simulation.events.timeline import Grid as Grid
 from locomotor.simulation.events.trail import Segment as Segment

@@ -124,9 +124,9 @@ def rows_at(modes: Modes, q: Vector, holds: Footholds | None = None, time: float
             held_contacts.append((contact.name, slice(start, start + len(held[-1])), frames[contact.name]))
     still = sum(len(part) for part in held)
     for constraint in system.constraints:
-        row = data[f"{constraint.name}_row"]
+        row = np.concatenate([data[f"{name}_row"] for name in constraint.row_names])
         if constraint.name in modes.names:
-            rows[constraint.name], frames[constraint.name] = row, np.eye(3)[:1]
+            rows[constraint.name], frames[constraint.name] = row, np.eye(3)[: len(row)]
         else:
             held.append(row)
     held += [data[f"{name}_row"] for closure in system.loops for name in closure.row_names]

@@ -13,6 +13,7 @@ import numpy as np
 from locomotor.complementarity.friction import Choice, equations
 from locomotor.dataclass import dataclass, replace
 from locomotor.model import Contact
+from locomotor.simulation.events.ball_guide import guide_balls
 from locomotor.simulation.events.collisions import rows_at, without
 from locomotor.simulation.events.friction import Ground, ground_at
 from locomotor.simulation.events.kinds import Trigger, respond
@@ -42,6 +43,12 @@ SWEEPS, ITERATIONS = 6, 20
 
 def guidance(plan: EventPlan, now: Moment) -> Moment | None:
     """The moment with other slips guided, or in other directions; None where all is as it should be."""
+    slips = _guide_slips(plan, now)
+    return guide_balls(plan, now if slips is None else slips) or slips
+
+
+def _guide_slips(plan: EventPlan, now: Moment) -> Moment | None:
+    """The same of contacts."""
     if not len(now.mode.slipping):
         return None
     seen, names = now.look(plan), plan.modes.names
@@ -226,5 +233,5 @@ def _(trigger: Guides, plan: EventPlan, change: Change) -> Change:
 
 def guided(plan: EventPlan, change: Change) -> Change:
     """The change with slips guided that are to be."""
-    found = guidance(plan, change.now) if plan.modes.has_friction and change.goes_on else None
+    found = guidance(plan, change.now) if change.now.mode.is_rubbing and change.goes_on else None
     return change if found is None else change.into(found)

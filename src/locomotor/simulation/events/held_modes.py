@@ -15,7 +15,7 @@ from locomotor.codegen import Kernel
 from locomotor.dataclass import dataclass
 from locomotor.mechanics import following
 from locomotor.mechanics.tree import cyclic_joints
-from locomotor.model import Contact, Parameter, Rub, System, slide_name
+from locomotor.model import Contact, Parameter, Rub, System
 from locomotor.model.contacts import may_lie, slip_names
 from locomotor.simulation.compiled import CompiledSystem
 from locomotor.simulation.events.stances import Slips, Stance
@@ -90,7 +90,7 @@ def supports_of(switching: Iterable[Switching]) -> tuple[str, ...]:
         if isinstance(entry, Contact) and entry.law.slips:
             found += slip_names(entry.name)
         if isinstance(entry, Rub):
-            found.append(slide_name(entry.name))
+            found += entry.told
     return tuple(found)
 
 
@@ -124,6 +124,8 @@ def unsuited(
     if loads := following(system):
         return f"the friction {loads[0].name!r}, which follows the load of its joint"
     for entry in switching:
+        if isinstance(entry, Rub) and not entry.turns_one_way:
+            return f"the friction {entry.law.of.name!r}, which is that of a ball joint"
         if not isinstance(entry, Contact):
             continue
         if entry.pivots or entry.resists:

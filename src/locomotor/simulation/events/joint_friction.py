@@ -2,13 +2,13 @@
 
 Rates decide for joints that move. For those at rest accelerations do, a = W (tau - tau_now) + a_now over their rates: W follows
 from the masses and everything that is held, the rest from the mode that the run is in. Efforts tau lie within bounds; a joint
-sticks with a = 0, or begins to slide against the bound of its friction.
+sticks with a = 0, or begins to slide against the bound of its friction. Those of a ball joint lie within a ball, and it begins
+to slide against its effort in whatever direction that is.
 """
-
-from collections.abc import Mapping
 
 import numpy as np
 
+from locomotor.complementarity.friction import bounded
 from locomotor.dataclass import dataclass, replace
 from locomotor.simulation.events import endings
 from locomotor.simulation.events.collisions import OPENS, condensed, rows_at
@@ -18,14 +18,16 @@ from locomotor.simulation.events.moment import Change, Moment, tell, without_imp
 from locomotor.simulation.events.pivots import switch
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Seen, Whole
-from locomotor.simulation.events.slip import REST
+from locomotor.simulation.events.slip import REST, Slip, direction
 from locomotor.simulation.status import Outcome
-from locomotor.typing import Vector
+from locomotor.typing import Flags, Vector
 
 ROUNDS = 20
 """Changes of mode that are tried at one instant."""
 EXCHANGES = 200
 """Exchanges of sticking and sliding that are tried for one problem."""
+STILL = (0.0, 0.0, 0.0)
+"""Where a joint slides to that does not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,19 +35,26 @@ class AtRest:
     """The joints at rest of a moment as a problem on matrices: efforts within bounds, accelerations zero or along the slide."""
 
     joints: tuple[int, ...]
+    blocks: tuple[slice, ...]
+    """Of each its rows: one, or three of a ball joint."""
     W: Vector
     efforts: Vector
     """Those of friction in the present mode."""
     accelerations: Vector
     sliding: Vector
-    """Bounds of those that slide."""
+    """Of each, its bound if it slides."""
     static: Vector
-    """Bounds of those that stick."""
+    """Of each, its bound if it sticks."""
 
     @property
     def size(self) -> float:
         """Size of the accelerations that friction can make."""
-        return float((np.abs(self.W) @ self.static + np.abs(self.accelerations)).max(initial=0.0)) or 1.0
+        most = np.concatenate([np.full(len(self.W[own]), each) for own, each in zip(self.blocks, self.static, strict=True)])
+        return float((np.abs(self.W) @ most + np.abs(self.accelerations)).max(initial=0.0)) or 1.0
+
+    def sizes(self, values: Vector) -> Vector:
+        """Of each joint, the size of its part of efforts or accelerations."""
+        return np.array([float(np.linalg.norm(values[own])) for own in self.blocks])
 
 
 def settle_joints(plan: EventPlan, change: Change) -> Change:
@@ -55,7 +64,8 @@ def settle_joints(plan: EventPlan, change: Change) -> Change:
     for _ in range(ROUNDS):
         now, seen = change.now, change.now.look(plan)
         whole = now.whole(plan)
-        rest = [i for i, place in plan.modes.rubs.items() if abs(whole.v[place]) <= REST or i in change.halted]
+        still = [i for i, places in plan.modes.rubs.items() if float(np.linalg.norm(whole.v[places])) <= REST]
+        rest = sorted({*still, *change.halted})
         done = replace(change, loosened=frozenset(), halted=frozenset())
         if not rest or (not (change.loosened or change.halted) and _fits(plan.modes, now, seen, rest)):
             return done
@@ -63,21 +73,25 @@ def settle_joints(plan: EventPlan, change: Change) -> Change:
         towards = _solved(problem, {problem.joints.index(i) for i in change.loosened if i in problem.joints})
         if towards is None:
             return done.stopping(Outcome.INCONSISTENT, endings.no_friction_fits([plan.modes.names[i] for i in rest]))
-        change = _entered(plan, done, whole, {plan.modes.names[i]: s for i, s in zip(problem.joints, towards, strict=True)})
+        ways = {plan.modes.names[i]: direction(way) for i, way in zip(problem.joints, towards, strict=True)}
+        change = _entered(plan, done, whole, ways)
     return change.stopping(Outcome.INCONSISTENT, endings.no_friction_fits([plan.modes.names[i] for i in rest]))
 
 
 def _fits(modes: Modes, now: Moment, seen: Seen, rest: list[int]) -> bool:
     """Whether none of the joints at rest holds more than it can or slides against its acceleration."""
     force = float(np.abs(seen.reaction).max(initial=0.0))
-    rate = float(np.abs(seen.slip_rate[:, 0]).max(initial=0.0))
+    rates = seen.slip_rate[list(modes.rubs)]
+    rate = float(np.linalg.norm(rates, axis=-1).max(initial=0.0))
     for i in rest:
         if modes.names[i] in now.mode.closed:
             if seen.friction_left[i] < -EXHAUSTED * force:
                 return False
             continue
-        towards = now.holds.slides.get(modes.names[i], 0.0)
-        if towards == 0.0 or towards * seen.slip_rate[i, 0] < -OPENS * max(rate, 1.0):
+        towards = np.asarray(now.holds.slides.get(modes.names[i], STILL))
+        along = float(towards @ seen.slip_rate[i])
+        aside = float(np.linalg.norm(seen.slip_rate[i] - along * towards))
+        if not towards.any() or along < -OPENS * max(rate, 1.0) or aside > OPENS * max(rate, 1.0):
             return False
     return True
 
@@ -94,61 +108,88 @@ def _at_rest(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: list[
         *(rows.turning[modes.names[i]] for i in mode.resting.tolist()),
         *(np.eye(layout.nv)[[layout.v[joint.name].start]] for joint in modes.system.imposed),
     ])  # fmt: skip
-    sliding, held_by = seen.twisting[rest], seen.reaction[rest, 0]
-    static = seen.friction_left[rest] + np.abs(held_by)
-    slides = np.array([now.holds.slides.get(modes.names[i], 0.0) for i in rest])
-    stuck = np.array([modes.names[i] in mode.closed for i in rest])
+    sliding, counts = seen.twisting[rest], [len(modes.rubs[i]) for i in rest]
+    ends = np.cumsum(counts).tolist()
+    efforts = [
+        seen.reaction[i] if modes.names[i] in mode.closed else -bound * np.asarray(now.holds.slides.get(modes.names[i], STILL))
+        for i, bound in zip(rest, sliding.tolist(), strict=True)
+    ]
     return AtRest(
         tuple(rest),
+        tuple(slice(end - count, end) for end, count in zip(ends, counts, strict=True)),
         condensed(rows.mass, [rows.switching[i] for i in rest], held),
-        np.where(stuck, held_by, -slides * sliding),
-        seen.slip_rate[rest, 0],
+        np.concatenate([effort[:count] for effort, count in zip(efforts, counts, strict=True)]),
+        np.concatenate([seen.slip_rate[i, :count] for i, count in zip(rest, counts, strict=True)]),
         sliding,
-        static,
+        seen.friction_left[rest] + np.linalg.norm(seen.reaction[rest], axis=-1),
     )
 
 
-def _solved(problem: AtRest, loosened: set[int]) -> list[float] | None:
-    """For each joint 0 where it sticks, else where it begins to slide to, 1 or -1; None where nothing fits."""
-    chosen = [-float(np.sign(problem.efforts[k])) if k in loosened else 0.0 for k in range(len(problem.joints))]
-    seen: set[tuple[float, ...]] = set()
+def _solved(problem: AtRest, loosened: set[int]) -> list[Vector] | None:
+    """For each joint where it begins to slide to, zeros where it sticks; None where nothing fits."""
+    sticks = np.array([k not in loosened for k in range(len(problem.joints))])
+    slack = np.where(sticks, EXHAUSTED, OPENS)  # at the border of sticking numbers are zero, of either sign
+    stiff = np.array([float(np.abs(problem.W[own, own]).max(initial=0.0)) for own in problem.blocks])
+    seen: set[bytes] = set()
     for _ in range(EXCHANGES):
-        if tuple(chosen) in seen:
+        if sticks.tobytes() in seen:
             return None
-        seen.add(tuple(chosen))
-        towards = np.array(chosen)
-        stuck = towards == 0.0
-        change = np.where(stuck, 0.0, -towards * problem.sliding - problem.efforts)
-        free = problem.accelerations + problem.W @ change
-        change[stuck] = np.linalg.lstsq(problem.W[np.ix_(stuck, stuck)], -free[stuck], rcond=1e-11)[0]
-        efforts, found = problem.efforts + change, problem.accelerations + problem.W @ change
-        excess = np.where(stuck, np.abs(efforts) - problem.static * (1.0 + EXHAUSTED), -np.inf)
-        against = np.where(stuck, -np.inf, -towards * found)
-        moving = np.where(stuck, np.abs(found), -np.inf)  # at a dead point no effort of a joint holds it
-        for k in loosened:  # at the border of sticking numbers are zero, of either sign
-            against[k] -= OPENS * problem.size
-        if excess.max() > EXHAUSTED * float(np.abs(efforts).max()):
-            worst = int(excess.argmax())
-            chosen[worst] = -float(np.sign(efforts[worst]))
+        seen.add(sticks.tobytes())
+        efforts, found = _with_stuck(problem, sticks)
+        held, moved = problem.sizes(efforts), problem.sizes(found)
+        excess = np.where(sticks, held - problem.static * (1.0 + EXHAUSTED), -np.inf)
+        moving = np.where(sticks, moved, -np.inf)  # at a dead point no effort of a joint holds it
+        idle = np.where(sticks, -np.inf, (problem.sliding - held) * stiff - slack * problem.size)  # it need not slide
+        if excess.max() > EXHAUSTED * float(held.max()):
+            sticks[int(excess.argmax())] = False
         elif moving.max() > EXHAUSTED * problem.size:
-            chosen[int(moving.argmax())] = float(np.sign(found[int(moving.argmax())]))
-        elif against.max() > EXHAUSTED * problem.size:
-            chosen[int(against.argmax())] = 0.0
+            sticks[int(moving.argmax())] = False
+        elif idle.max() > 0.0:
+            sticks[int(idle.argmax())] = True
         else:
-            return chosen
+            return [_towards(found[own], efforts[own], stuck) for own, stuck in zip(problem.blocks, sticks, strict=True)]
     return None
 
 
-def _entered(plan: EventPlan, change: Change, whole: Whole, towards: Mapping[str, float]) -> Change:
+def _with_stuck(problem: AtRest, sticks: Flags) -> tuple[Vector, Vector]:
+    """Efforts and accelerations where some joints stick, whatever that takes, and the others slide against their bounds."""
+    rows = np.concatenate([np.full(len(problem.W[own]), stuck) for own, stuck in zip(problem.blocks, sticks, strict=True)])
+    W, without = problem.W, problem.accelerations - problem.W @ problem.efforts
+    answer = np.linalg.lstsq(W[np.ix_(rows, rows)], np.column_stack([W[np.ix_(rows, ~rows)], without[rows]]), rcond=1e-11)[0]
+    across = W[np.ix_(~rows, rows)]
+    blocks, start = [], 0
+    for own, stuck in zip(problem.blocks, sticks, strict=True):
+        if not stuck:
+            blocks.append(slice(start, start + own.stop - own.start))
+            start = blocks[-1].stop
+    efforts = np.zeros(len(rows))
+    efforts[~rows] = bounded(
+        W[np.ix_(~rows, ~rows)] - across @ answer[:, :-1],
+        without[~rows] - across @ answer[:, -1],
+        blocks,
+        problem.sliding[~sticks],
+    )
+    efforts[rows] = -answer[:, -1] - answer[:, :-1] @ efforts[~rows]
+    return efforts, without + W @ efforts
+
+
+def _towards(acceleration: Vector, effort: Vector, sticks: bool) -> Vector:
+    """Where a joint slides to: against its effort, or where there is none along its acceleration."""
+    along = acceleration if not effort.any() else -effort
+    size = float(np.linalg.norm(along))
+    return np.zeros(len(along)) if sticks or size == 0.0 else np.asarray(along / size)
+
+
+def _entered(plan: EventPlan, change: Change, whole: Whole, towards: Slip) -> Change:
     """Continue with joints at rest that stick, or begin to slide."""
     now = change.now
-    slides = {name: way for name, way in {**now.holds.slides, **towards}.items() if way != 0.0}
-    sticks = {name for name, way in towards.items() if way == 0.0}
+    slides = {name: way for name, way in {**now.holds.slides, **towards}.items() if any(way)}
+    sticks = {name for name, way in towards.items() if not any(way)}
     closed = (now.mode.closed - towards.keys()) | sticks
     v = whole.v.copy()
-    for i, place in plan.modes.rubs.items():
+    for i, places in plan.modes.rubs.items():
         if plan.modes.names[i] in towards:
-            v[place] = 0.0
+            v[places] = 0.0
     there = change.at(replace(now, holds=now.holds.sliding(slides)))
     return switch(plan, there, closed, whole, v, now.mode.stances, slides)
 
@@ -160,9 +201,10 @@ def tell_joints(plan: EventPlan, before: Moment, change: Change) -> Change:
         return change
     told = []
     for name in sorted(plan.modes.names[i] for i in plan.modes.rubs):
-        old, new = before.holds.slides.get(name, 0.0), now.holds.slides.get(name, 0.0)
-        if old != new:
-            told.append((name, "slips" if new else "sticks", "the other way" if old * new < 0.0 else ""))
+        old, new = (np.asarray(moment.holds.slides.get(name, STILL)) for moment in (before, now))
+        back = float(old @ new) < 0.0
+        if old.any() != new.any() or back:
+            told.append((name, "slips" if new.any() else "sticks", "the other way" if back else ""))
     energy = now.whole(plan).energy if told else 0.0
     for name, kind, note in told:
         change = tell(plan, change, [without_impulse(name, kind)], energy, note=note)

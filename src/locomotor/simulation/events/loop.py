@@ -165,7 +165,7 @@ def _parts_ahead(plan: EventPlan, moment: Moment) -> list[tuple[float, int, floa
     """Lengths and numbers of the steps to take from a moment, and the instants they lead to; short ones where slips turn."""
     t, grid = moment.time, plan.grid
     until = min([grid.next_stop(t), *(rest for rest in moment.rests if rest > t + TIME_TOLERANCE)])
-    singly = moment.holds.guided or moment.holds.braced
+    singly = moment.holds.guided or moment.holds.led or moment.holds.braced
     parts = grid.parts(t, until, 1 if singly else min(moment.chunk, moment.ahead))
     h = max(part[0] for part in parts)
     if not is_hurried(moment, h):
@@ -242,7 +242,7 @@ def _onward(plan: EventPlan, steps: Steps, done: int, seen: Seen, chunk: int) ->
     triggers = steps.failed if done + 1 == len(steps.times) else ()
     if not triggers and jumps and arrives and steps.target < plan.grid.end:
         triggers = (InputsJump(),)
-    if not triggers and len(now.mode.slipping) and guidance(plan, end) is not None:
+    if not triggers and now.mode.is_rubbing and guidance(plan, end) is not None:
         triggers = (Guides(),)
     if not triggers and now.holds.braced:
         triggers = (friction_events.BracesAgain(),)

@@ -175,6 +175,12 @@ class Mode:
         return np.array([i for i, c in enumerate(self.switching) if c.law.rubs and c.name not in self.closed], dtype=np.int64)
 
     @cached_property
+    def spinning(self) -> Integers:
+        """Those of them that are ball joints: their direction turns."""
+        balls = [isinstance(c, Rub) and not c.turns_one_way for c in self.switching]
+        return np.array([i for i in self.sliding.tolist() if balls[i]], dtype=np.int64)
+
+    @cached_property
     def turning(self) -> Integers:
         """Closed contacts that roll, or slip, against a rolling resistance, by their numbers."""
         found = [i for i, c in enumerate(self.switching) if c.law.resists and rolls(self.stances.get(c.name))]
@@ -182,8 +188,8 @@ class Mode:
 
     @cached_property
     def is_rubbing(self) -> bool:
-        """Whether something slips, or rolls against a resistance."""
-        return bool(len(self.slipping) or len(self.turning))
+        """Whether something slips, rolls against a resistance, or is a ball joint that slides."""
+        return bool(len(self.slipping) or len(self.turning) or len(self.spinning))
 
     @cached_property
     def resting(self) -> Integers:

@@ -18,7 +18,7 @@ from locomotor.dataclass import dataclass, replace
 from locomotor.errors import ContactLawError, ModelError
 from locomotor.mechanics import check_pressed
 from locomotor.mechanics.tree import cyclic_joints
-from locomotor.model import Contact, Coupling, Rub, System, slide_name, with_rubs
+from locomotor.model import Contact, Coupling, Rub, System, with_rubs
 from locomotor.model.contacts import sided
 from locomotor.simulation.compiled import CompiledSystem
 from locomotor.simulation.events.held_modes import HeldKernels, covers, held_as, held_kernels, supports_of, unsuited
@@ -133,10 +133,10 @@ class Modes:
         return np.array([entry.law.is_gated for entry in self.switching], dtype=bool)
 
     @cached_property
-    def rubs(self) -> dict[int, int]:
-        """Joints with dry friction: number among what switches -> place of the rate among all velocities."""
-        layout = self.system.layout
-        return {i: layout.index_v(e.velocities[0]) for i, e in enumerate(self.switching) if isinstance(e, Rub)}
+    def rubs(self) -> dict[int, list[int]]:
+        """Joints with dry friction: number among what switches -> places of their rates among all velocities."""
+        found = {i: e.velocities for i, e in enumerate(self.switching) if isinstance(e, Rub)}
+        return {i: [self.system.layout.index_v(name) for name in names] for i, names in found.items()}
 
     @property
     def rubbing(self) -> Closed:
@@ -272,7 +272,7 @@ class Modes:
         system = standing(self._alone, self.roughs, footings) if self.roughs else self._alone
         supports = tuple(name for slot, entry in footings.items() for name in parameter_names(slot, entry.kind))
         supports += tuple(name for contact, stance in stances.items() for name in stance.parameters(contact))
-        supports += tuple(slide_name(self.names[i]) for i in self.rubs if self.names[i] not in closed)
+        supports += tuple(name for e in self.switching if isinstance(e, Rub) and e.name not in closed for name in e.told)
         if open_ or about is not None:
             system = system.replace(
                 contacts=tuple(c for c in system.contacts if c.name not in open_),

@@ -3,6 +3,8 @@
 The contact point of a wheel that all but lies flat runs around its rim, the faster the flatter: steps are shortened with the
 angle by which the radius to it turns.
 
+The same holds of ball joints whose friction turns with their angular velocity.
+
 Across a slip s friction is a damper of strength mu N / |s|, so that a step h is stable, and its directions resolved, only while
 h mu N W / |s| is about one (W: what a unit force does across the slip). Towards rest, and away from it, steps are
 shortened with the slip. Slips that keep their directions need no such care: what passes through zero there is located as it is.
@@ -27,6 +29,8 @@ STRAIGHT = 1e-9
 """A slip whose rate is across it by less than this share keeps its direction."""
 ALIGNED = 1e-12
 """A slip within this angle (rad) of the direction noted for it passes through zero in a straight line."""
+LEVEL = 1e-12
+"""A ball joint that turns across that direction by less than this (rad/s) slides straight along it."""
 SHARE = 0.7
 """Length of a step in units of the time in which friction across a slip damps."""
 TURN = 0.1
@@ -73,7 +77,7 @@ def around(now: Moment) -> float:
 def _longest_slip(plan: EventPlan, now: Moment) -> float:
     """The longest step from a moment at which contacts slip; infinite where their slips are straight."""
     free = unguided(now)
-    if not len(free) and not len(now.mode.turning) and not now.holds.guided:
+    if not len(free) and not len(now.mode.turning) and not now.holds.guided and not now.holds.led:
         return np.inf
     seen = now.look(plan)
     led = _longest_guided(now, seen)
@@ -85,9 +89,9 @@ def _longest_slip(plan: EventPlan, now: Moment) -> float:
 
 def _longest_guided(now: Moment, seen: Seen) -> float:
     """The longest step for slips that are guided and braked: their directions turn as they fade, and are found once a step."""
-    found = math.inf
-    for i in now.mode.slipping.tolist():
-        if now.mode.switching[i].name in now.holds.guided:
+    found, led = math.inf, now.holds.guided | now.holds.led
+    for i in (*now.mode.slipping.tolist(), *now.mode.spinning.tolist()):
+        if now.mode.switching[i].name in led:
             speed, braked = float(np.linalg.norm(seen.slip[i])), -float(seen.slip[i] @ seen.slip_rate[i])
             if speed > FADED and braked > 0.0:
                 found = min(found, 0.5 * speed * speed / braked)
@@ -95,9 +99,11 @@ def _longest_guided(now: Moment, seen: Seen) -> float:
 
 
 def unguided(now: Moment) -> Integers:
-    """Contacts that slip where their velocities say."""
+    """Contacts that slip, and ball joints that slide, where their velocities say."""
     names = now.mode.switching
-    return np.array([i for i in now.mode.slipping.tolist() if names[i].name not in now.holds.guided], dtype=np.int64)
+    moving = [*now.mode.slipping.tolist(), *now.mode.spinning.tolist()]
+    led = now.holds.guided | now.holds.led
+    return np.array([i for i in moving if names[i].name not in led], dtype=np.int64)
 
 
 def _lengths(now: Moment, seen: Seen, free: Integers) -> Vector:
@@ -109,14 +115,16 @@ def _lengths(now: Moment, seen: Seen, free: Integers) -> Vector:
     with np.errstate(divide="ignore", invalid="ignore"):
         turns, fades = TURN * speed * speed / across, 0.5 / TOGETHER * speed / size
     turns = np.where(across > STRAIGHT * speed * size, turns, np.inf)
-    fades = np.where(aside > ALIGNED * speed, fades, np.inf)
+    straight = np.array([LEVEL if i in now.mode.spinning else 0.0 for i in free] + [0.0] * len(now.mode.turning))
+    fades = np.where(aside > np.maximum(ALIGNED * speed, straight), fades, np.inf)
     return np.asarray(np.where(speed > STOPPED, np.minimum(turns, fades), np.inf).min(axis=-1))
 
 
 def _moving(now: Moment, seen: Seen, free: Integers) -> tuple[Vector, Vector, Vector]:
     """Slips, and rolling against a resistance, which is braked in the same way: velocities, rates, and directions noted."""
     names, turning = now.mode.switching, now.mode.turning
-    noted = [now.holds.slips[names[i].name] for i in free.tolist()]
+    known = {**now.holds.slips, **now.holds.slides}
+    noted = [known[names[i].name] for i in free.tolist()]
     noted += [now.holds.turns.get(names[i].name, (0.0, 0.0, 0.0)) for i in turning.tolist()]
     if not len(turning):
         return seen.slip[:, free], seen.slip_rate[:, free], np.array(noted)
@@ -158,7 +166,7 @@ def _first_slow_slip(plan: EventPlan, now: Moment, seen: Seen, h: float) -> int:
 
 def _damping(plan: EventPlan, now: Moment, seen: Seen, free: Integers) -> float:
     """A bound on the rate (1/s) at which friction damps what is across the slips."""
-    strengths = braking(plan, now, seen)
+    strengths = {**braking(plan, now, seen), **spinning(plan, now, seen)}
     speeds = {i: max(float(np.linalg.norm(seen.slip[i])), STOPPED) for i in free.tolist()}
     found = sum(strengths[i] / speed for i, speed in speeds.items())
     for i, strength in resisting(plan, now, seen).items():
@@ -171,16 +179,35 @@ def resisting(plan: EventPlan, now: Moment, seen: Seen) -> dict[int, float]:
     modes, turning = plan.modes, now.mode.turning.tolist()
     if not turning:
         return {}
+    rows, held = while_held(plan, now)
+    found = {}
+    for i in turning:
+        bound = float(modes.switching[i].law.resistance_at(modes.values)) * max(float(seen.normal_force[i]), 0.0)
+        found[i] = bound * _largest(rows, rows.turning[modes.names[i]], held)
+    return found
+
+
+def spinning(plan: EventPlan, now: Moment, seen: Seen) -> dict[int, float]:
+    """Of each ball joint that slides: a bound on what its friction does to its angular velocity (rad/s²)."""
+    chosen = now.mode.spinning.tolist()
+    if not chosen:
+        return {}
+    rows, held = while_held(plan, now)
+    return {i: max(float(seen.twisting[i]), 0.0) * _largest(rows, rows.switching[i], held) for i in chosen}
+
+
+def while_held(plan: EventPlan, now: Moment) -> tuple[Rows, Vector]:
+    """All rows at a moment, and those that hold then."""
+    modes = plan.modes
     rows = rows_at(modes, now.whole(plan).q, now.holds, now.time)
     slipping = now.mode.slipping.tolist()
     closed = [(i, rows.switching[i]) for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed]
-    held = np.vstack([rows.held, *(own[:1] if i in slipping else own for i, own in closed)])
-    found = {}
-    for i in turning:
-        answers = np.linalg.eigvalsh(condensed(rows.mass, [rows.turning[modes.names[i]]], held))
-        bound = float(modes.switching[i].law.resistance_at(modes.values)) * max(float(seen.normal_force[i]), 0.0)
-        found[i] = bound * float(answers.max(initial=0.0))
-    return found
+    return rows, np.vstack([rows.held, *(own[:1] if i in slipping else own for i, own in closed)])
+
+
+def _largest(rows: Rows, own: Vector, held: Vector) -> float:
+    """What a unit force along some rows does there at most."""
+    return float(np.linalg.eigvalsh(condensed(rows.mass, [own], held)).max(initial=0.0))
 
 
 def braking(plan: EventPlan, now: Moment, seen: Seen) -> dict[int, float]:

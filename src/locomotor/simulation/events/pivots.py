@@ -14,7 +14,7 @@ from locomotor.simulation.events.modes import Closed, Mode
 from locomotor.simulation.events.moment import Change, Moment, entering
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Whole
-from locomotor.simulation.events.slip import by_velocity, slides_by_velocity, turns_by_velocity
+from locomotor.simulation.events.slip import Slip, by_velocity, slides_by_velocity, turns_by_velocity
 from locomotor.simulation.events.stances import Stance, stances_of
 from locomotor.simulation.singular import COMFORTABLE, SUSPECT
 from locomotor.simulation.status import Outcome, repivoted
@@ -32,7 +32,7 @@ def switch(
     whole: Whole,
     v: Vector,
     stances: Mapping[str, Stance] | None = None,
-    slides: Mapping[str, float] | None = None,
+    slides: Slip | None = None,
 ) -> Change:
     """Continue in another mode, with velocities that may have jumped, and that the mode must be able to hold.
 

@@ -8,7 +8,7 @@ import numpy as np
 from locomotor.dataclass import replace
 from locomotor.errors import InconsistentStartError, StepperError, UnknownNameError
 from locomotor.mechanics.tree import Instant
-from locomotor.model import Contact, Coupling, Rub, System, evaluate, frictions_of, slide_name
+from locomotor.model import Contact, Coupling, Rub, System, effort_names, evaluate, frictions_of, slide_names
 from locomotor.model.contacts import may_lie
 from locomotor.names import suggestion
 from locomotor.simulation.events.friction_start import Landing, landed, mode_through
@@ -17,7 +17,7 @@ from locomotor.simulation.events.lying import on_sides
 from locomotor.simulation.events.modes import Closed, Mode, Modes, modes_of, with_laws
 from locomotor.simulation.events.plan import APPROACHES, NEAR, SOON, EventPlan
 from locomotor.simulation.events.probe import Probe, Seen
-from locomotor.simulation.events.slip import slides_by_velocity
+from locomotor.simulation.events.slip import REST, slides_by_velocity
 from locomotor.simulation.events.terrain_start import let_down, touched
 from locomotor.simulation.events.timeline import Grid
 from locomotor.simulation.events.trail import Segment, Trail
@@ -263,7 +263,8 @@ def described(system: System, modes: Modes) -> Mapping[str, Channel]:
     for friction in frictions_of(system):
         unit = effort_unit(system.joint_with(friction.joint))
         told = f"friction {friction.name!r} on joint {friction.joint!r}"
-        about[f"{friction.name}_effort"] = Channel(unit, "", f"effort of the {told}", "frictions")
+        for name in effort_names(system, friction):
+            about[name] = Channel(unit, "", f"effort of the {told}", "frictions")
         about[f"{friction.name}_sticks"] = Channel("1", "", f"whether the {told} holds it", "frictions")
     for name in dict.fromkeys(modes.contact_of[name] for name in modes.names if name not in modes.rubbing):
         if isinstance(declared[name], Coupling):
@@ -285,10 +286,13 @@ def _channels(modes: Modes, probe: Probe, times: Vector, states: Vector) -> dict
     """All channels of a mode at some states, with those of everything that may open and close."""
     mode, found = probe.mode, probe.channels(times, states)
     seen = probe.look_at(times, states)
-    for i in modes.rubs:
-        friction, sticks = modes.contact_of[modes.names[i]], modes.names[i] in mode.closed
-        found[f"{friction}_effort"] = seen.reaction[:, i, 0] if sticks else _effort(modes, i, probe, seen)
-        found[f"{friction}_sticks"] = np.full(len(times), float(sticks))
+    for i, entry in enumerate(modes.switching):
+        if not isinstance(entry, Rub):
+            continue
+        friction, sticks = entry.law.of, entry.name in mode.closed
+        efforts = seen.reaction[:, i] if sticks else _effort(modes, i, probe, seen)
+        found.update(zip(effort_names(modes.system, friction), efforts.T, strict=False))
+        found[f"{friction.name}_sticks"] = np.full(len(times), float(sticks))
     for i, entry in enumerate(modes.switching):
         if i in modes.rubs:
             continue
@@ -301,12 +305,17 @@ def _channels(modes: Modes, probe: Probe, times: Vector, states: Vector) -> dict
 
 
 def _effort(modes: Modes, i: int, probe: Probe, seen: Seen) -> Vector:
-    """Effort of the friction of a joint that slides."""
-    entry = modes.switching[i]
+    """Effort of the friction of a joint that slides, along its velocities, at some states."""
+    entry, rates = modes.switching[i], seen.slip[:, i]
     assert isinstance(entry, Rub)
-    towards = probe.parameters[probe.compiled.traced.free_parameters.index(slide_name(entry.name))]
+    known = dict(zip(probe.compiled.traced.free_parameters, probe.parameters.tolist(), strict=True))
+    *told, guided = (known.get(name, 0.0) for name in slide_names(entry.name))
+    towards = np.array(told)
+    if not entry.turns_one_way and not guided:
+        speed, sense = np.linalg.norm(rates, axis=1), np.where(rates @ towards < 0.0, -1.0, 1.0)
+        towards = np.where((speed > REST)[:, None], (sense / np.maximum(speed, REST))[:, None] * rates, towards)
     viscous = float(evaluate(entry.law.of.viscous, modes.values))
-    return np.asarray(-towards * seen.twisting[:, i] - viscous * seen.slip[:, i, 0])
+    return np.asarray(-towards * seen.twisting[:, i, None] - viscous * rates)
 
 
 def _gather(mode: Mode, probe: Probe, times: Vector, states: Vector, found: dict[str, Vector]) -> None:

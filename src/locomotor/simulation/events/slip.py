@@ -17,8 +17,9 @@ STOPPED = 1e-9
 CARRIED = 1e-6
 """Up to this (m/s) a contact that stuck does so on the next part of a terrain, to which it goes over (`footholds.TRANSFER`)."""
 
-Slip = dict[str, tuple[float, float, float]]
-"""Contacts that slip, and in which direction, in world axes."""
+Direction = tuple[float, float, float]
+Slip = dict[str, Direction]
+"""Contacts that slip, and in which direction, in world axes; joints that slide, along their velocities, a lone one first."""
 
 
 def turns_by_velocity(modes: Modes, rows: Rows, closed: Closed, v: Vector) -> Slip:
@@ -35,16 +36,23 @@ def turns_by_velocity(modes: Modes, rows: Rows, closed: Closed, v: Vector) -> Sl
     return found
 
 
-def slides_by_velocity(modes: Modes, before: Mapping[str, float], stuck: Closed, v: Vector) -> dict[str, float]:
+def slides_by_velocity(modes: Modes, before: Mapping[str, Direction], stuck: Closed, v: Vector) -> Slip:
     """Joints with dry friction that slide with these velocities, and where to: those at rest stick, or slide, as they did."""
-    found = {}
-    for i, place in modes.rubs.items():
-        name, rate = modes.names[i], float(v[place])
-        if abs(rate) > REST:
-            found[name] = 1.0 if rate > 0.0 else -1.0
-        elif name not in stuck and before.get(name):
+    found: Slip = {}
+    for i, places in modes.rubs.items():
+        name, rates = modes.names[i], v[places]
+        speed = float(np.linalg.norm(rates))
+        if speed > REST:
+            found[name] = direction(rates / speed)
+        elif name not in stuck and name in before:
             found[name] = before[name]
     return found
+
+
+def direction(rates: Vector) -> Direction:
+    """One number, first, or three, as where a joint slides to."""
+    x, y, z = (*rates.tolist(), 0.0, 0.0)[:3]
+    return x, y, z
 
 
 def by_velocity(modes: Modes, rows: Rows, closed: Closed, v: Vector, carried: Closed = frozenset()) -> Slip:

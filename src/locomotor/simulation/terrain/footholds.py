@@ -16,7 +16,7 @@ import numpy as np
 from locomotor.dataclass import dataclass, replace
 from locomotor.geometry import Candidate, Feature, Tracker
 from locomotor.lie import SE3, ops
-from locomotor.model import slide_name
+from locomotor.model import slide_names
 from locomotor.model.contacts import slip_names, tip_names, turn_names
 from locomotor.simulation.terrain.chords import border_of, off_edge, renamed, twins
 from locomotor.simulation.terrain.footing import PINNED, Footing, Rough
@@ -75,8 +75,10 @@ class Footholds:
     """Those that slip in the direction noted, whatever their velocity (see `events.guide`)."""
     braced: frozenset[str] = frozenset()
     """Those that stick although the forces of their mode leave the cone, for other forces, the same in sum, do not."""
-    slides: Mapping[str, float] = field(default_factory=dict)
-    """Joints with dry friction that slide, and where to: 1 or -1."""
+    slides: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+    """Joints with dry friction that slide, and where to along their velocities: 1 or -1, first, or a unit vector."""
+    led: frozenset[str] = frozenset()
+    """Ball joints among them that slide so whatever their velocity (see `events.ball_guide`)."""
     sides: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     """Wheels that lie on their side, on terrain or not, and those that rise from it: the unit direction, in body axes, from the
     centre to the point of the rim over which they tip; none of those that lie."""
@@ -93,7 +95,8 @@ class Footholds:
             found.update(zip(slip_names(contact), (*direction, float(contact in self.guided)), strict=True))
         for contact, direction in self.turns.items():
             found.update(zip(turn_names(contact), direction, strict=True))
-        found.update({slide_name(friction): towards for friction, towards in self.slides.items()})
+        for friction, direction in self.slides.items():
+            found.update(zip(slide_names(friction), (*direction, float(friction in self.led)), strict=True))
         for contact, towards in self.sides.items():
             found.update(zip(tip_names(contact) if towards else (), towards, strict=True))
         return found
@@ -102,9 +105,9 @@ class Footholds:
         """Footholds with other wheels that touch with their sides."""
         return self if sides == self.sides else replace(self, sides=sides)
 
-    def sliding(self, slides: Mapping[str, float]) -> Footholds:
-        """Footholds with other joints that slide."""
-        return self if slides == self.slides else replace(self, slides=slides)
+    def sliding(self, slides: Mapping[str, tuple[float, float, float]], led: frozenset[str] = frozenset()) -> Footholds:
+        """Footholds with other joints that slide, and other ball joints among them that are led."""
+        return self if slides == self.slides and led == self.led else replace(self, slides=slides, led=led)
 
     def turning(self, turns: Mapping[str, tuple[float, float, float]]) -> Footholds:
         """Footholds with other contacts that roll."""

@@ -52,8 +52,8 @@ def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Trace
 
     Normal force (zero when open), gap, its rate and acceleration, the condition of the law; `hold` is the normal force
     counted from the largest pull that the law allows: a closed contact opens where it becomes negative. The reaction is in
-    world axes for a contact; that of a coupling is its multiplier, first. `wander` and `tilt` are those of the touch of a
-    closed wheel.
+    world axes for a contact; that of a coupling is its multiplier, first, that of a ball joint all three. `wander` and `tilt`
+    are those of the touch of a closed wheel.
     The rest is said in `_friction`.
     """
     motion = mode.motion
@@ -102,8 +102,8 @@ def _friction(motion: ReducedMotion, switching: Sequence[Switching], forces: Any
     Left is what a contact that sticks has, mu N less the force along the ground (N), of a patch together with its twisting: the
     torque about the normal over the arm of friction. The push is 1 without friction, and not
     positive where the normal force of a contact that slips does not push any more (`mechanics.sliding`).
-    Of a joint with dry friction: its rate and acceleration, first, how much more it could hold, and as its twisting the effort
-    against which it slides.
+    Of a joint with dry friction: its rate and acceleration, first, or all three along its velocities, how much more it could
+    hold, and as its twisting the size of the effort against which it slides.
     """
     closed = {row.name: row for row in motion.contacts}
     pushing = motion.sliding.pushes if motion.sliding else ()
@@ -112,13 +112,16 @@ def _friction(motion: ReducedMotion, switching: Sequence[Switching], forces: Any
     slips: list[Any] = []
     rates: list[Any] = []
     left: list[Any] = []
-    rubs = {row.name: row for row in formulas_at(motion.kinematics.instant, [e for e in switching if isinstance(e, Rub)])}
     for entry in switching:
         if isinstance(entry, Rub):
-            slips.append(ops.vector(rubs[entry.name].slip[0], 0.0, 0.0))
-            rates.append(ops.vector(rubs[entry.name].gap_acceleration(motion.v_dot), 0.0, 0.0))
+            rubs = formulas_at(motion.kinematics.instant, [entry])
+            slips.append(_three([row.slip[0] for row in rubs]))
+            rates.append(_three([row.gap_acceleration(motion.v_dot) for row in rubs]))
             names = motion.kinematics.instant.names
-            held_by = ops.fabs(forces[entry.name][1]) if entry.name in forces else 0.0
+            held_by: Any = 0.0
+            if entry.name in forces:
+                force, first = forces[entry.name]
+                held_by = ops.fabs(first) if entry.turns_one_way else ops.norm(force)
             static, twists[entry.name] = entry.law.bounds_at(names, motion.loads.get(entry.law.of.name))
             left.append(static - held_by)
             continue
@@ -285,11 +288,15 @@ def _reactions(motion: ReducedMotion) -> dict[str, tuple[Array, Any]]:
             found[row.name] = force, ops.dot(force, kinematics.poses[row.body].rotation @ row.normal)
         else:
             found[row.name] = force, part[row.labels.index("normal")]
-    for formula in motion.constraints.formulas:
-        force = motion.multipliers[start]
-        start += 1
-        found[formula.name] = ops.vector(force, 0.0, 0.0), force
-    return found
+    own: dict[str, list[Any]] = {}
+    for k, formula in enumerate(motion.constraints.formulas):
+        own.setdefault(formula.constraint.name, []).append(motion.multipliers[start + k])
+    return found | {name: (_three(forces), forces[0]) for name, forces in own.items()}
+
+
+def _three(values: Sequence[Any]) -> Array:
+    """One number, first, or three, as a vector."""
+    return ops.vector(*(*values, 0.0, 0.0)[:3])
 
 
 def _stacked(vectors: Sequence[Array]) -> Array:

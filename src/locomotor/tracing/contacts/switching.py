@@ -278,11 +278,12 @@ def rows_of(
 
 
 def rub_row(motion: ReducedMotion, rub: Rub) -> SwitchingRows:
-    """The rate of a joint with dry friction as a row."""
+    """The rate of a joint with dry friction as a row; of a ball joint three."""
     kinematics, known = motion.kinematics, motion.known_acceleration
-    (formula,) = formulas_at(kinematics.instant, [rub])
-    rate = 0.0 if known is None else formula.gap_acceleration(known)
-    return SwitchingRows(rub, ops.columns(formula.normal_row).T, ops.vector(rate), 0.0, 1.0, kinematics.instant.names)
+    formulas = formulas_at(kinematics.instant, [rub])
+    rates = [0.0 if known is None else formula.gap_acceleration(known) for formula in formulas]
+    rows = ops.columns(*(formula.normal_row for formula in formulas)).T
+    return SwitchingRows(rub, rows, ops.vector(*rates), 0.0, 1.0, kinematics.instant.names)
 
 
 def moving_rows(

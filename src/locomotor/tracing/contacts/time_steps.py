@@ -15,9 +15,9 @@ motions that are too fast for the step.
 
 Contact work is L (u + u+)/2: none for an elastic contact, a loss otherwise. Newton's law with friction may make energy out of
 nothing; only as much of its restitution is given as makes none. Coordinates move on their groups. What is
-persistent or imposed is treated exactly, through the kernel of its constraints. The dry friction of a joint is a row whose
-impulse is within h times its bound: it holds the joint, or acts against its rate after the step. The gaps of contacts that stay
-are closed apart from the velocities, so that closing them makes no kinetic energy.
+persistent or imposed is treated exactly, through the kernel of its constraints. The dry friction of a joint is a row, of a ball
+joint three, whose impulse is within h times its bound: it holds the joint, or acts against its rate after the step. The gaps of
+contacts that stay are closed apart from the velocities, so that closing them makes no kinetic energy.
 """
 
 from collections.abc import Mapping
@@ -114,7 +114,9 @@ class TimeStepping:
         for name, count in zip(names, counts, strict=False):
             labels = ["normal", *(f"tangent_{k}" for k in range(1, count))]
             fields += [Field(f"{name}_{label}", "N s") for label in labels]
-        fields += [Field(f"{rub.law.of.name}_impulse", "", "", "of the dry friction of a joint") for rub in self._rubs]
+        for rub in self._rubs:
+            axes = ("",) if rub.turns_one_way else ("_x", "_y", "_z")
+            fields += [Field(f"{rub.law.of.name}_impulse{axis}", "", "", "of the dry friction of a joint") for axis in axes]
         gaps = Port("gaps", tuple(Field(f"{name}_gap", "m") for name in names))
         outputs = [(Port("impulses", tuple(fields)), impulses), (gaps, ops.vector(*gaps_there))]
         inputs = list(zip(self.step.inputs, (*self.flight.arguments, self._h), strict=True))
@@ -230,8 +232,9 @@ class TimeStepping:
         found, at = [], 0
         for row, gap in zip(self._rows, self._gaps, strict=True):
             if row.law.rubs:
-                found.append(Touching(slice(at, at + 1), 1.0, one_sided=False, bound=self._h * self._rub_bound(row)))
-                at += 1
+                count = int(row.rows.shape[0])
+                found.append(Touching(slice(at, at + count), 1.0, one_sided=False, bound=self._h * self._rub_bound(row)))
+                at += count
                 continue
             active = ops.less(0.0, row.condition)
             if row.law.pushes:
@@ -263,8 +266,8 @@ class TimeStepping:
         static, sliding = row.entry.law.bounds_at(row.names, None)
         if row.entry.law.of.static is None:
             return sliding
-        rests = ops.less(ops.fabs(ops.dot(row.rows[0, :].T, self._middle.v)), RESTING)
-        return ops.if_else(rests, static, sliding)
+        rates = row.rows @ self._middle.v
+        return ops.if_else(ops.less(ops.dot(rates, rates), RESTING * RESTING), static, sliding)
 
     @cached_property
     def _solid(self) -> list[SwitchingRows]:

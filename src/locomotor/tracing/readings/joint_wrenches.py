@@ -16,7 +16,7 @@ from locomotor.mechanics import closure_wrenches
 from locomotor.mechanics.constraints import formulas_at
 from locomotor.mechanics.loads import applied_forces
 from locomotor.mechanics.tree import Instant, Kinematics, body_wrenches, forward, inverse_dynamics, mass_matrix
-from locomotor.model import System, frictions_of
+from locomotor.model import System, effort_names, frictions_of
 from locomotor.names import WORLD
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.observation import twisting_contacts
@@ -30,7 +30,7 @@ def recorded_loads(system: System) -> tuple[str, ...]:
     contacts += [f"{c.name}_moment_{axis}" for c in twisting_contacts(system) for axis in "xyz"]
     formulas = [f"{c.name}_multiplier" for c in system.constraints]
     loops = [f"{name}_multiplier" for closure in system.loops for name in closure.row_names]
-    frictions = [f"{force.name}_effort" for force in frictions_of(system)]
+    frictions = [name for force in frictions_of(system) for name in effort_names(system, force)]
     return (*contacts, *formulas, *loops, *frictions, *(f"{joint.name}_drive_torque" for joint in system.imposed))
 
 
@@ -90,7 +90,8 @@ def _loads(kinematics: Kinematics, loads: Mapping[str, Any]) -> tuple[Any, dict[
         efforts = efforts + loads[f"{row.name}_multiplier"] * row.normal_row
     unit = np.eye(system.layout.nv)
     for force in dry:
-        efforts = efforts + loads[f"{force.name}_effort"] * unit[system.layout.pushed(force.joint)]
+        for name, place in zip(effort_names(system, force), system.layout.rubbed(force.joint), strict=True):
+            efforts = efforts + loads[name] * unit[place]
     for joint in system.imposed:
         efforts = efforts + loads[f"{joint.name}_drive_torque"] * unit[system.layout.v[joint.name].start]
     for closure in system.loops:

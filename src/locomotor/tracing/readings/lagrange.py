@@ -71,8 +71,8 @@ def dissipated(force: Force, world: World) -> Any:
 
 @dissipated.register
 def _(force: JointDamper, world: World) -> Any:
-    rate = world.v[world.system.layout.pushed(force.joint)]
-    return 0.5 * evaluate(force.damping, world.names) * rate**2
+    rates = [world.v[place] for place in world.system.layout.rubbed(force.joint)]
+    return 0.5 * evaluate(force.damping, world.names) * sum(rate**2 for rate in rates)
 
 
 @dissipated.register

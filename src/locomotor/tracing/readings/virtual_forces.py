@@ -64,8 +64,8 @@ def _(force: JointSpring, world: Placed) -> list[Pair]:
 
 @works.register
 def _(force: JointDamper, world: Placed) -> list[Pair]:
-    rate = world.v[world.system.layout.pushed(force.joint)]
-    return _joint_pair(force.joint, -evaluate(force.damping, world.names) * rate, world)
+    rates = [world.v[place] for place in world.system.layout.rubbed(force.joint)]
+    return [(-evaluate(force.damping, world.names) * rate, rate) for rate in rates]
 
 
 @works.register
@@ -80,9 +80,10 @@ def _(force: JointFriction, world: Placed) -> list[Pair]:
             f"certify: {force.label} follows the load of its joint, and virtual power does not know the forces of joints; "
             "certify a system without it"
         )
-    rate = world.v[world.system.layout.pushed(force.joint)]
-    dry = casadi.if_else(rate > 0, -1.0, casadi.if_else(rate < 0, 1.0, 0.0)) * sliding_bound(force, world.names)
-    return _joint_pair(force.joint, dry - evaluate(force.viscous, world.names) * rate, world)
+    rates = [world.v[place] for place in world.system.layout.rubbed(force.joint)]
+    bound, viscous = sliding_bound(force, world.names), evaluate(force.viscous, world.names)
+    size = casadi.sqrt(sum(rate**2 for rate in rates))
+    return [(casadi.if_else(size > 0, -bound / size, 0.0) * rate - viscous * rate, rate) for rate in rates]
 
 
 @works.register
