@@ -135,14 +135,6 @@ def test_drive_of_an_imposed_hinge() -> None:
 
 
 def test_what_has_no_form_is_refused_by_name() -> None:
-    ball = lm.System(
-        "ball",
-        [lm.Body("ball", 1.0, inertia=(0.1, 0.1, 0.1))],
-        [lm.Free(name="fly", parent="world", child="ball")],
-        contacts=[lm.RollingSphere("touch", "ball", (0, 0, 0), radius=0.1, law=lm.Unilateral())],
-    )
-    with pytest.raises(ModelError, match="contact 'touch' opens and closes, which runs in reduced coordinates follow"):
-        lm.simulate(ball, 0.1, coordinates="maximal")
     board = lm.System(
         "board",
         [link("a")],

@@ -8,7 +8,7 @@ import numpy as np
 from locomotor.errors import ModelError
 from locomotor.lie import ops
 from locomotor.mechanics.loops import Flow, Relative
-from locomotor.model import Cylindrical, Helical, Joint, Prismatic, Revolute, evaluate
+from locomotor.model import Cylindrical, Helical, Joint, Prismatic, Revolute, Spherical, evaluate
 
 
 @singledispatch
@@ -34,6 +34,12 @@ def _(joint: Prismatic, parent: Relative, child: Relative, values: Any) -> tuple
 @rates_of.register
 def _(joint: Cylindrical, parent: Relative, child: Relative, values: Any) -> tuple[Flow, ...]:
     return _turning(joint, parent, child, values), _sliding(joint, parent, child, values)
+
+
+@rates_of.register
+def _(joint: Spherical, parent: Relative, child: Relative, values: Any) -> tuple[Flow, ...]:
+    x, y, z = ((child.spin - parent.spin).dot(child.direction(axis)) for axis in np.eye(3))
+    return x, y, z
 
 
 def _turning(joint: Any, parent: Relative, child: Relative, values: Any) -> Flow:

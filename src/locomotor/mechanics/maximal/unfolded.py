@@ -14,7 +14,6 @@ from locomotor.mechanics.tree import fluid_inertia
 from locomotor.model import (
     Body,
     Closure,
-    Coupling,
     Cylindrical,
     CylindricalClosure,
     Fixed,
@@ -23,6 +22,7 @@ from locomotor.model import (
     Helical,
     HelicalClosure,
     Joint,
+    JointFriction,
     Orthogonal,
     Parallel,
     Planar,
@@ -34,11 +34,11 @@ from locomotor.model import (
     Spherical,
     SphericalClosure,
     System,
+    Terrain,
     Translation,
     Universal,
     UniversalClosure,
     evaluate,
-    frictions_of,
 )
 from locomotor.typing import Floats
 
@@ -54,13 +54,16 @@ def unfold(system: System) -> tuple[Closure, ...]:
 
 def refuse_folded(system: System) -> None:
     """Raise by name where a part of a system has no form in maximal coordinates."""
-    events = "opens and closes, which runs in reduced coordinates follow:"
-    reasons = [f"contact {contact.name!r} {events} it" for contact in system.contacts if contact.law.switches]
-    couplings = [c for c in system.constraints if isinstance(c, Coupling)]
-    reasons += [f"coupling {c.name!r} {events} it" for c in couplings if c.law.switches]
+    rough = {ground.name for ground in system.grounds if isinstance(ground, Terrain)}
+    reasons = [
+        f"contact {contact.name!r}, whose ground is a terrain," for contact in system.contacts if contact.ground in rough
+    ]
+    turns = [contact for contact in system.contacts if contact.pivots or contact.resists]
+    reasons += [f"contact {contact.name!r}, which touches with a patch or resists rolling," for contact in turns]
     reasons += [f"body {body.name!r}, which has no mass," for body in system.bodies if not isinstance(body, Body)]
     reasons += [f"body {body.name!r}, which is soft," for body in system.bodies if body.coordinates]
-    reasons += [f"the dry friction {force.name!r}" for force in frictions_of(system)]
+    loaded = [force for force in system.forces if isinstance(force, JointFriction) and force.follows_load]
+    reasons += [f"the friction {force.name!r}, which follows the load of its joint," for force in loaded]
     values = system.parameters.values
     carried = (force.name for force in system.forces if fluid_inertia(force, system, values) is not None)
     reasons += [f"the added mass of {name!r}" for name in carried]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import cached_property
 from typing import Any
@@ -51,6 +51,8 @@ class EventPlan:
     """A method that remembers nothing of its last step: events are located by steps of other lengths."""
     every_step: bool = False
     """Whether steps shorter than those of the grid are recorded too, as who differentiates the motion needs."""
+    prober: Callable[..., Probe] = Probe
+    """What moves a mode: by its compiled steps, or in maximal coordinates."""
     _probes: dict[tuple[Mode, bytes], Probe] = field(default_factory=dict, repr=False)
     braked: list[tuple[Any, dict[int, float]]] = field(default_factory=list, repr=False)
     """What friction could do at the moment that was last looked at, which several ask for (see `pace.braking`)."""
@@ -69,7 +71,7 @@ class EventPlan:
         """The functions of a mode with the inputs of this run and some values of its free parameters."""
         key = mode, parameters.tobytes()
         if key not in self._probes:
-            self._probes[key] = Probe(mode, self.inputs, parameters, self.stepper)
+            self._probes[key] = self.prober(mode, self.inputs, parameters, self.stepper)
         return self._probes[key]
 
     def probe_on(self, mode: Mode, holds: Footholds) -> Probe:

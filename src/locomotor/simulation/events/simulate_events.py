@@ -1,6 +1,6 @@
 """Runs of systems whose contacts open and close: the event-driven loop, recorded as a `Run`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 
 import numpy as np
@@ -43,8 +43,11 @@ def is_hybrid(system: System) -> bool:
     return any(entry.law.switches for entry in with_laws(system)) or bool(frictions_of(system))
 
 
-def move_with_events(plan: Plan) -> Course:
-    """Event-driven motion; samples are those of the plan, with two more at every event: before and after."""
+def move_with_events(plan: Plan, prober: Callable[..., Probe] = Probe) -> Course:
+    """Event-driven motion; samples are those of the plan, with two more at every event: before and after.
+
+    `prober` makes what moves each mode: by compiled steps, unless another is given.
+    """
     system, method, stepper = plan.system, plan.method, plan.stepper
     if plan.static:
         raise StepperError(f"static is given, but contacts of {system.name} open and close; leave it out")
@@ -61,8 +64,8 @@ def move_with_events(plan: Plan) -> Course:
     about = described(system, modes)
     events = event_plan(plan, modes, about)
     chosen, why = settled(stepper, lambda: _stiffness(events.probe_on(mode, holds), plan.start.time, x), midpoint)
-    events = replace(events, stepper=chosen.method, _probes={})
-    if chosen.implicit is None and not is_judging():
+    events = replace(events, stepper=chosen.method, prober=prober, _probes={})
+    if chosen.implicit is None and not is_judging() and prober is Probe:
         h = plan.samples.step
         events.probe_on(mode, holds).check_step(plan.start.time, x, round(plan.duration / h), h, chosen.name, "midpoint")
     if plan.ends:

@@ -14,16 +14,20 @@ from locomotor.mechanics.maximal import coordinates_of
 from locomotor.mechanics.tree import subspace
 from locomotor.model import Gravity, System, Torque
 from locomotor.simulation.maximal.rotation import rotations
-from locomotor.tracing import trace
-from locomotor.tracing.readings import applied_wrenches
+from locomotor.tracing import TracedSystem, trace
+from locomotor.tracing.readings import applied_wrenches, slip_wrenches
 from locomotor.typing import Floats, Vector
 
 
 class Efforts:
     """Applied wrenches of a system in maximal coordinates."""
 
-    def __init__(self, system: System, target: str, inputs: Vector | None = None) -> None:
-        self.system, self._target = system, target
+    def __init__(self, system: System, target: str, inputs: Vector | None = None, traced: TracedSystem | None = None) -> None:
+        self.system, self._target, self._traced = system, target, traced
+        self.parameters = np.zeros(0)
+        """Values of the parameters that the traced system leaves free."""
+        self.slips = [contact.name for contact in system.contacts if contact.slip is not None]
+        """Contacts that slip."""
         driven = any(isinstance(joint.drive, Torque) and not joint.drive.is_zero for joint in system.joints)
         self.needed = driven or any(not isinstance(force, Gravity) for force in system.forces)
         self._inputs = np.zeros(len(system.inputs)) if inputs is None else inputs
@@ -31,7 +35,17 @@ class Efforts:
 
     @cached_property
     def _kernel(self) -> Any:
-        return codegen.compile(applied_wrenches(trace(self.system)), target=self._target)
+        return codegen.compile(applied_wrenches(self._traced or trace(self.system)), target=self._target)
+
+    @cached_property
+    def _slip_kernel(self) -> Any:
+        assert self._traced is not None
+        return codegen.compile(slip_wrenches(self._traced), target=self._target)
+
+    def friction(self, time: float, state: Floats) -> Floats:
+        """Of each contact that slips, the wrenches of its friction on all bodies, for a unit normal force; one a column."""
+        (found,) = self._slip_kernel(np.array([time]), *self.tree(state), self._inputs, self.parameters)
+        return np.asarray(found).reshape(len(self.slips), -1).T
 
     def begin(self, q: Vector) -> None:
         """Take the coordinates of the tree from which angles go on turning."""
@@ -68,7 +82,7 @@ class Efforts:
     def wrenches(self, time: float, state: Floats) -> Floats:
         """Wrenches on all bodies in body axes."""
         q, v = self.tree(state)
-        wrenches, efforts = self._kernel(np.array([time]), q, v, self._inputs, np.zeros(0))
+        wrenches, efforts = self._kernel(np.array([time]), q, v, self._inputs, self.parameters)
         found = np.array(wrenches).reshape(-1, 6)
         R, values = rotations(state[:, 3:7]), self.system.parameters.values
         for i, joint in enumerate(self.system.joints):

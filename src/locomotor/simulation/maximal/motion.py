@@ -2,7 +2,8 @@
 
     M v_dot = F + J^T lambda,     J v_dot = -bias,     (J M^-1 J^T) lambda = -bias - J M^-1 F
 
-with v the twists of the bodies in their own axes, for which M is constant. lambda is what body_a does to body_b. After each
+with v the twists of the bodies in their own axes, for which M is constant. lambda is what body_a does to body_b. Friction of
+contacts that slip, a multiple of their normal forces, is found with lambda. After each
 step positions and velocities are brought back to the conditions by the changes that are smallest as M measures them
 (docs/theory.md (B3)).
 """
@@ -19,6 +20,7 @@ from locomotor.model import Gravity, System, evaluate
 from locomotor.simulation.maximal.efforts import Efforts
 from locomotor.simulation.maximal.graph import Graph, Places, Rows
 from locomotor.simulation.maximal.rotation import rotations
+from locomotor.tracing import TracedSystem
 from locomotor.typing import Floats, Vector
 
 WORLD_POSE = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
@@ -34,11 +36,13 @@ LOST = 1e100
 class Maximal:
     """A system in maximal coordinates. States are (bodies, 13): position, quaternion, twist in body axes."""
 
-    def __init__(self, system: System, target: str = "auto", inputs: Vector | None = None) -> None:
+    def __init__(
+        self, system: System, target: str = "auto", inputs: Vector | None = None, traced: TracedSystem | None = None
+    ) -> None:
         self.system = system
         self.graph = Graph(system, target)
         self.manifold = Manifold([("vector", 3), ("quaternion",), ("vector", 6)])
-        self.efforts = Efforts(system, target, inputs)
+        self.efforts = Efforts(system, target, inputs, traced)
         values = system.parameters.values
         parts = [body.mass_properties(values) for body in system.bodies]  # type: ignore[union-attr]
         self._mass = np.array([float(m) for m, _, _ in parts])
@@ -111,7 +115,16 @@ class Maximal:
         _, MJ, A = self._condensed(rows.data)
         free = np.einsum("nij,nj->ni", self.M_inverse, F)
         J = self.graph.matrix(rows.data)
-        multipliers = self.graph.solver(A, self.active(A))(-rows.bias - J @ free.ravel())
+        solve = self.graph.solver(A, self.active(A))
+        multipliers = solve(-rows.bias - J @ free.ravel())
+        if self.efforts.slips:
+            # Friction is a multiple of normal forces among lambda: (1 + S L(G)) N = S lambda, with L what solves (theory (Q2)).
+            by_friction = self._M_inverse_sparse @ self.efforts.friction(time, state)
+            answers = np.column_stack([solve(column) for column in (J @ by_friction).T])
+            normals = [self.graph.names.index(f"{name}_normal") for name in self.efforts.slips]
+            N = np.linalg.solve(np.eye(len(normals)) + answers[normals], multipliers[normals])
+            multipliers = multipliers - answers @ N
+            free = free + (by_friction @ N).reshape(free.shape)
         return free + (MJ @ multipliers).reshape(free.shape), multipliers
 
     def rate(self, time: float, state: Floats) -> Floats:

@@ -1,12 +1,17 @@
 """A run in maximal coordinates, recorded as one of the tree: the same channels, from poses that were found in another way."""
 
 import itertools
+from functools import partial
 
 import numpy as np
 
+from locomotor.dataclass import replace
 from locomotor.errors import StepperError
+from locomotor.mechanics.maximal import refuse_folded
 from locomotor.simulation.compiled import compile_system
 from locomotor.simulation.driven import Driven
+from locomotor.simulation.events import Mode, is_hybrid, move_with_events
+from locomotor.simulation.maximal.free_probe import FreeProbe
 from locomotor.simulation.maximal.motion import LOST, Maximal
 from locomotor.simulation.recorder import Course, described
 from locomotor.simulation.run_plan import Plan
@@ -28,6 +33,8 @@ def move_maximally(plan: Plan) -> Course:
             "out (ends=None), or run with those"
         )
     inputs = np.array([plan.constant.get(symbol.name, 0.0) for symbol in system.inputs])
+    if is_hybrid(system):
+        return _with_events(plan, inputs)
     motion = Maximal(system, plan.method.target, inputs)
     compiled = compile_system(system, target=plan.method.target)
     driven = Driven(compiled, plan.constant)
@@ -75,6 +82,23 @@ def move_maximally(plan: Plan) -> Course:
             "largest_slip": worst[1],
         },
     )
+
+
+def _with_events(plan: Plan, inputs: Vector) -> Course:
+    """The same where contacts open and close: each mode moves in maximal coordinates, from event to event."""
+    refuse_folded(plan.system)
+    method = replace(plan.method, solver="traced")  # one model for all modes has no conditions of its own for each
+    motions: dict[Mode, Maximal] = {}
+    prober = partial(FreeProbe, motions=motions, values=inputs, project=method.project is not False)
+    course = move_with_events(replace(plan, method=method), prober)
+    rows = [motion.graph.size for motion in motions.values()]
+    settings = {
+        **course.settings,
+        "coordinates": "maximal",
+        "project": method.project is not False,
+        "rows": max(rows, default=0),
+    }
+    return replace(course, settings=settings)
 
 
 def _tree_state(traced: TracedSystem, q: Vector, v: Vector) -> Vector:

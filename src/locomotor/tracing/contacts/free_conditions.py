@@ -59,7 +59,7 @@ class OfClosure:
 
 @dataclass(frozen=True, eq=False)
 class OfContact:
-    """A contact that always touches: the normal first, then the directions along the ground that it blocks."""
+    """A contact that touches: the normal first, then the directions along the ground that it blocks."""
 
     system: System
     contact: Contact
@@ -109,7 +109,8 @@ class OfContact:
             blocks[k] = rows[:, 6 * at : 6 * at + 6]
         whole = ops.block([blocks])
         entries = ops.vector(*(whole[i, j] for i in range(count) for j in range(12)))
-        gap = ops.vector(row.gap, *([0.0] * (count - 1)))
+        held = 0.0 if self.contact.law.grips else row.gap  # a grip holds wherever it is
+        gap = ops.vector(held, *([0.0] * (count - 1)))
         return free.built(self.contact.name, gap, ops.vector(*([0.0] * count)), bias, entries)
 
 
@@ -126,8 +127,8 @@ class OfFormula:
         """Joints whose rates it speaks of."""
         layout = self.system.layout
         instant = Instant(self.system, self.system.nominal_pose(), np.zeros(layout.nv))
-        (row,) = formulas_at(instant, [self.constraint])
-        named = {layout.index_v(name) for name in row.coefficients}
+        rows = formulas_at(instant, [self.constraint])
+        named = {layout.index_v(name) for row in rows for name in row.coefficients}
         return [joint for joint in self.system.joints if named & set(range(layout.nv)[layout.v[joint.name]])]
 
     @property
@@ -137,8 +138,8 @@ class OfFormula:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Name of the row."""
-        return (self.constraint.name,)
+        """Names of the rows."""
+        return self.constraint.row_names
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -156,18 +157,26 @@ class OfFormula:
         free = FreeBodies.named(len(names), layout.nq + layout.nv)
         q, v = free.data[: layout.nq], free.data[layout.nq :]
         instant = Instant(system, q, v, free.time, np.zeros(len(system.inputs)), values)
-        (row,) = formulas_at(instant, [self.constraint])
         bodies = dict(zip(names, free.bodies, strict=True))
-        total = Flow({}, 0.0, 0.0, row.bias)
-        for joint in self._joints:
-            flows = rates_of(joint, bodies[joint.parent], bodies[joint.child], values)
-            for j, flow in zip(range(layout.nv)[layout.v[joint.name]], flows, strict=True):
-                if j in row.row:
-                    total = total + flow.scaled(row.row[j])
-        entries = ops.vector(*(total.row.get(j, 0.0) for j in range(6 * len(names))))
-        gap = row.gap if isinstance(self.constraint, Coupling) else 0.0
-        drift = -row.right if not ops.is_zero(row.right) else 0.0
-        return free.built(self.constraint.name, ops.vector(gap), ops.vector(drift), ops.vector(total.bias), entries)
+        flows = {
+            j: flow
+            for joint in self._joints
+            for j, flow in zip(
+                range(layout.nv)[layout.v[joint.name]],
+                rates_of(joint, bodies[joint.parent], bodies[joint.child], values),
+                strict=True,
+            )
+        }
+        gaps, drifts, biases, entries = [], [], [], []
+        for row in formulas_at(instant, [self.constraint]):
+            total = Flow({}, 0.0, 0.0, row.bias)
+            for j in sorted(row.row):
+                total = total + flows[j].scaled(row.row[j])
+            gaps.append(row.gap if isinstance(self.constraint, Coupling) else 0.0)
+            drifts.append(-row.right if not ops.is_zero(row.right) else 0.0)
+            biases.append(total.bias)
+            entries += [total.row.get(j, 0.0) for j in range(6 * len(names))]
+        return free.built(self.constraint.name, *(ops.vector(*each) for each in (gaps, drifts, biases, entries)))
 
 
 Condition = OfClosure | OfContact | OfFormula
