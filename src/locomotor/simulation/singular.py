@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from locomotor.typing import Vector
 
 COMFORTABLE = 0.3
 """Pivots this large, relative to their nominal size, do no harm; a run goes back there to choose others."""
+WANES = 0.5
+"""Pivots that are not comfortable, and change by more than this share of themselves in a step, spoil it: velocities that follow
+from the independent ones grow as the pivot vanishes."""
 SUSPECT = 0.05
 """A run that ends in infinity with a pivot smaller than this has stepped across a singularity; a mode that begins with one gets
 other pivots."""
@@ -23,6 +27,8 @@ TRUSTED = 0.02
 """Of a run that ends at a singular shape, samples are kept as long as every pivot is larger than this."""
 MOST_NAMED = 4
 """Joints named in a message."""
+LOOKS = 64
+"""Samples of a run that has come to its end of which pivots are looked at."""
 PARTS = 256
 """States at which a stretch between two samples is looked at; from the last comfortable one on again, down to single steps."""
 INVOLVED = 0.2
@@ -91,6 +97,25 @@ def near_singularity(piece: Piece) -> bool:
     # Samples may be far apart; where the run ended is known to its last step.
     at_end = replace(piece, times=np.array([piece.end_time]), states=piece.end_state[None])
     return bool(np.isfinite(piece.end_state).all() and margins(at_end, slice(0, 1))[0] < SUSPECT)
+
+
+def wanes(before: Vector, after: Vector) -> Any:
+    """Whether pivots before and after steps (..., pivots) say that these are too long for them."""
+    change = np.abs(after - before)
+    return ((after < COMFORTABLE) & (change > WANES * np.maximum(after, 0.0))).any(axis=-1)
+
+
+def first_waned(piece: Piece, step: Callable[[float, Vector], Vector]) -> int | None:
+    """The first of some samples of a piece from which a `step` (time, state) is too long for the pivots in use."""
+    count = len(piece.times)
+    some = np.unique(np.linspace(0, count - 1, min(count, LOOKS)).round().astype(int))
+    sizes = pivots(piece, piece.times[some], piece.states[some])
+    for k, own in zip(some[1:].tolist(), sizes[1:], strict=True):
+        if own.min(initial=math.inf) < COMFORTABLE:
+            t, x = float(piece.times[k]), piece.states[k]
+            if wanes(own, pivots(piece, piece.times[k : k + 1], step(t, x)[None])[0]):
+                return k
+    return None
 
 
 # -- what to keep ---------------------------------------------------------------------------------------------

@@ -20,7 +20,16 @@ from locomotor.simulation.inputs import check_compatibility
 from locomotor.simulation.recorder import Course, described
 from locomotor.simulation.records import in_stretches, is_judging
 from locomotor.simulation.run_plan import Plan
-from locomotor.simulation.singular import Piece, check_start, comfortable, explain, near_singularity, retreat, trusted
+from locomotor.simulation.singular import (
+    Piece,
+    check_start,
+    comfortable,
+    explain,
+    first_waned,
+    near_singularity,
+    retreat,
+    trusted,
+)
 from locomotor.simulation.singular_instant import instant, singular
 from locomotor.simulation.status import Event, Outcome, Status, repivoted
 from locomotor.simulation.steppers import AUTO, Adaptive, FixedStep
@@ -146,6 +155,11 @@ class SmoothMotion:
                     continue
                 # Other pivots came no farther: what happened is what happened the first time.
                 return [*pieces[:-1], trusted(stuck)], stuck.outcome
+            if piece.outcome in DONE and len(pieces) < MOST_REPIVOTS // 2 and (better := self._better(driven, piece, dt)):
+                stuck, (cut, driven, state) = None, better
+                pieces.append(cut)
+                left = np.append(cut.times[-1], samples[samples > cut.times[-1]])
+                continue
             if piece.outcome in DONE or not near_singularity(piece):
                 return [*pieces, piece], piece.outcome
             stuck = piece
@@ -251,6 +265,34 @@ class SmoothMotion:
         return stepper.implicit if isinstance(stepper, FixedStep) and stepper.implicit is not None else "rk4"
 
     # -- other pivots ---------------------------------------------------------------------------------
+
+    def _better(self, driven: Driven, piece: Piece, dt: float) -> tuple[Piece, Driven, Vector] | None:
+        """Of a piece that came to its end, where its pivots wane too fast for the steps: up to where they were comfortable.
+
+        And what goes on from there with other pivots; None where these are no better.
+        """
+        if isinstance(self.plan.stepper, Adaptive) or len(piece.times) < 2:
+            return None
+
+        def step(t: float, x: Vector) -> Vector:
+            return np.asarray(driven.roll(t, x, 1, dt, stepper=self._fixed.method, save_every=1).final)
+
+        k = first_waned(piece, step)
+        if k is None:
+            return None
+        spoilt = replace(
+            piece,
+            times=piece.times[: k + 1],
+            states=piece.states[: k + 1],
+            end_time=float(piece.times[k]),
+            end_state=piece.states[k],
+        )
+        cut = self._retreat(driven, spoilt, dt)
+        try:
+            other, state = self._repivot(driven, cut)
+        except ModelError:
+            return None
+        return (cut, other, state) if comfortable(other.compiled, cut.times[-1:], state[None]) else None
 
     def _retreat(self, driven: Driven, piece: Piece, dt: float) -> Piece:
         """The piece up to where its pivots were comfortable still."""

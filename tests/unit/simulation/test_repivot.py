@@ -10,6 +10,7 @@ from scipy.integrate import quad
 
 import locomotor as lm
 from locomotor.catalogue import bicycle
+from locomotor.model import ContactLaw
 from locomotor.simulation import ends
 from locomotor.simulation.compiled import system as compiled
 from locomotor.simulation.compiled.system import brief_system, compile_system
@@ -170,3 +171,42 @@ def test_pieces_without_a_compiler_are_those_of_machine_code(monkeypatch: pytest
     for name in ("roll", "steer", "rear_wheel_rate"):
         # Round-off, magnified by a motion that is unstable.
         np.testing.assert_allclose(same[name], run[name], atol=1e-9, err_msg=name)
+
+
+def gliding_ball(law: ContactLaw) -> lm.System:
+    """A smooth ball on a plane, with velocities in its own axes: which of them are independent changes as it turns."""
+    return lm.System(
+        "gliding",
+        [lm.Body("ball", 1.0, inertia=(0.004,) * 3)],
+        [lm.Free(name="base", parent="world", child="ball")],
+        contacts=[lm.SlidingSphere("skin", "ball", (0, 0, 0), 0.1, law=law)],
+        forces=[lm.Gravity((0, 0, -9.81))],
+        nominal={"z": 0.1},
+    )
+
+
+@pytest.mark.parametrize("law", [lm.Persistent(), lm.Unilateral()])
+@pytest.mark.parametrize("turn", [1.4, 1.5, 1.55, 1.6, 1.7, 3.1])
+def test_a_run_may_end_where_pivots_vanish(law: ContactLaw, turn: float) -> None:
+    """In steps of 0.2 rad, whose own error is some 1e-4: those next to the end were wrong by more, or ended the run."""
+    duration = turn / 20.0
+    run = lm.simulate(gliding_ball(law), duration, start={"speed": 1.0, "pitch_rate": 20.0}, step=duration / round(turn / 0.2))
+    energy = run["kinetic_energy"]
+    assert run.status.completed and run.time[-1] == pytest.approx(duration)
+    assert energy == pytest.approx(energy[0], rel=4e-4) and run["x"] == pytest.approx(run.time, abs=1e-5)
+
+
+def test_the_order_of_the_steps_holds_through_changes_of_pivots() -> None:
+    """A ball that slips down a slope turns ever faster, and changes its pivots again and again."""
+    slope, mu = math.atan(0.5), 0.1
+    ball = gliding_ball(lm.Unilateral()).replace(
+        contacts=[lm.RollingSphere("skin", "ball", (0, 0, 0), 0.1, law=lm.Unilateral(friction=mu))],
+        forces=[lm.Gravity((9.81 * math.sin(slope), 0, -9.81 * math.cos(slope)))],
+    )
+    exact = 0.5 * 9.81 * (math.sin(slope) - mu * math.cos(slope))
+    errors = []
+    for step in (0.01, 0.005, 0.0025):
+        run = lm.simulate(ball, 1.0, step=step)
+        assert run.status.completed
+        errors.append(abs(run["x"][-1] - exact))
+    assert errors[0] < 5e-5 and max(errors[1] / errors[0], errors[2] / errors[1]) < 0.12

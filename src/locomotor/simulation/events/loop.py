@@ -48,7 +48,7 @@ from locomotor.simulation.events.run_events import (
 from locomotor.simulation.events.search import SCHEMES
 from locomotor.simulation.events.terrain_events import first_sunk, without_idle_crossings
 from locomotor.simulation.events.trail import Stretch, Trail
-from locomotor.simulation.singular import COMFORTABLE
+from locomotor.simulation.singular import COMFORTABLE, wanes
 from locomotor.simulation.status import Outcome
 from locomotor.simulation.terrain import Footholds
 from locomotor.typing import Vector
@@ -198,6 +198,12 @@ def locate(plan: EventPlan, steps: Steps) -> Stretch:
     if (now.mode.is_rubbing or now.mode.wheels) and (slow := first_slow(plan, now, seen, float(lengths.max()))) < done:
         done, chunk, over = slow, FIRST_CHUNK, None if over is None or over > slow else over
         times, states, seen = times[: done + 1], states[: done + 1], seen.up_to(done + 1)
+    wane = _waning(plan, now, times, states, seen)
+    if wane is not None:
+        done, chunk, over = wane[0], FIRST_CHUNK, None if over is None or over > wane[0] else over
+        if not done:
+            return Stretch(now, times[:0], states[:0], now, (wane[1],))
+        times, states, seen = times[: done + 1], states[: done + 1], seen.up_to(done + 1)
     search = Search(probe, now.levels, lengths[:done], now.holds)
     for k, triggers in search.crossings(seen, times, states):
         found = SCHEMES[plan.scheme](search, float(times[k - 1]), states[k - 1], float(lengths[k - 1]), triggers)
@@ -219,7 +225,19 @@ def locate(plan: EventPlan, steps: Steps) -> Stretch:
     if (deep := first_sunk(plan, now, seen.gap[: done + 1], times, states)) is not None:
         sample, contact = deep
         return _recording(plan, now, times[: sample + 1], states[: sample + 1], now, (Sinks(contact),))
-    return _onward(plan, steps, done, seen, chunk)
+    onward = _onward(plan, steps, done, seen, chunk)
+    return onward if wane is None or onward.triggers else replace(onward, triggers=(wane[1],))
+
+
+def _waning(plan: EventPlan, now: Moment, times: Vector, states: Vector, seen: Seen) -> tuple[int, PivotsWane] | None:
+    """The sample before the first step that is too long for the pivots in use, where others do better from comfort on."""
+    sizes = seen.pivots[:, : seen.pivots.shape[1] - now.mode.wheels]
+    if not sizes.size or not (spoilt := wanes(sizes[:-1], sizes[1:])).any():
+        return None
+    k = int(spoilt.argmax())
+    time, state = _secure(now, times[: k + 1], states[: k + 1], seen.pivots)
+    mode = safer_pivots(plan, replace(now, time=time, state=state), float(times[k + 1]), states[k + 1], COMFORTABLE)
+    return None if mode is None else (k, PivotsWane(mode, (time, state)))
 
 
 def _onward(plan: EventPlan, steps: Steps, done: int, seen: Seen, chunk: int) -> Stretch:

@@ -112,13 +112,13 @@ def other_pivots(plan: EventPlan, now: Moment, than: Mode, whole: Whole, pose: V
         return None  # no pivots are safe there: the pose itself is singular
 
 
-def safer_pivots(plan: EventPlan, now: Moment, end: float, state: Vector) -> Mode | None:
-    """A mode to go on in, if there is one, where the pivots in use are all but zero at the event ahead.
+def safer_pivots(plan: EventPlan, now: Moment, end: float, state: Vector, least: float = SUSPECT) -> Mode | None:
+    """A mode to go on in, if there is one, where the pivots in use are all but zero, below the `least`, at a state ahead.
 
     An event may lie where they vanish: two points of a sledge that come to one face are then on one line with it.
     """
     probe = now.probe(plan)
-    if now.time <= now.stuck or probe.ease(end, state) >= SUSPECT:
+    if now.time <= now.stuck or probe.ease(end, state) >= least:
         return None
     whole, ahead = now.whole(plan), probe.whole(end, state)
     mode = other_pivots(plan, now, now.mode, whole, ahead.q)
@@ -127,15 +127,16 @@ def safer_pivots(plan: EventPlan, now: Moment, end: float, state: Vector) -> Mod
     first = mode.state_of(whole.q, whole.v, whole.own)
     last = mode.state_of(ahead.q, whole.v, whole.own)
     other = plan.probe_on(mode, now.holds)
-    return None if any(other.ease(*each) < SUSPECT for each in ((now.time, first), (end, last))) else mode
+    return None if any(other.ease(*each) < least for each in ((now.time, first), (end, last))) else mode
 
 
-def with_pivots_of(plan: EventPlan, change: Change, mode: Mode) -> Change:
-    """Go on with other pivots, from the same state."""
+def with_pivots_of(plan: EventPlan, change: Change, mode: Mode, back: tuple[float, Vector] | None = None) -> Change:
+    """Go on with other pivots, from the same state or from one to go back to."""
     now = change.now
-    whole = now.whole(plan)
-    there = replace(now, stuck=now.time, chunk=now.mode.handful)
-    return change.into(entering(plan, there, mode, mode.state_of(whole.q, whole.v, whole.own))).telling(repivoted(now.time))
+    time, state = (now.time, now.state) if back is None else back
+    there = replace(now, time=time, state=state, stuck=now.time, chunk=now.mode.handful)
+    whole = there.whole(plan)
+    return change.into(entering(plan, there, mode, mode.state_of(whole.q, whole.v, whole.own))).telling(repivoted(time))
 
 
 def back_to_comfort(plan: EventPlan, change: Change, failing: Vector) -> Change:

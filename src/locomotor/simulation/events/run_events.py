@@ -72,17 +72,19 @@ def _(trigger: PivotsFail, plan: EventPlan, change: Change) -> Change:
 
 @dataclass(frozen=True, eq=False)
 class PivotsWane(Trigger):
-    """The pivots in use are all but zero at the event ahead, and another choice is not."""
+    """The pivots in use are all but zero at the event ahead, or wane too fast for the steps, and another choice does not."""
 
     COLLIDES = False
 
     mode: Mode
     """The mode with the same contacts closed and the better choice of pivots."""
+    back: tuple[float, Vector] | None = None
+    """Instant and state to go back to, if any."""
 
 
 @respond.register
 def _(trigger: PivotsWane, plan: EventPlan, change: Change) -> Change:
-    return with_pivots_of(plan, change, trigger.mode)
+    return with_pivots_of(plan, change, trigger.mode, trigger.back)
 
 
 # -- what must not happen -------------------------------------------------------------------------------------
