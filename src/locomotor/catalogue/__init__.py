@@ -41,6 +41,7 @@ from locomotor.catalogue.insects import fruit_fly as fruit_fly
 from locomotor.catalogue.insects import hawkmoth as hawkmoth
 from locomotor.catalogue.jumping_elastica import bent_elastica as bent_elastica
 from locomotor.catalogue.jumping_elastica import jumping_elastica as jumping_elastica
+from locomotor.catalogue.leaning_rod import falling_rod as falling_rod
 from locomotor.catalogue.leaning_rod import leaning_rod as leaning_rod
 from locomotor.catalogue.micro_flyer import UPRIGHT_LAW as UPRIGHT_LAW
 from locomotor.catalogue.micro_flyer import micro_flyer as micro_flyer

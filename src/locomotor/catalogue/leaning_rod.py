@@ -54,6 +54,12 @@ def leaning_rod(*, friction: float = 0.4, wall_friction: float = 0.3, wall: bool
     )
 
 
+@door(friction=number)
+def falling_rod(*, friction: float = 0.4) -> System:
+    """The rod of `leaning_rod` without a wall: it falls over, and its foot slips on the way."""
+    return leaning_rod(friction=friction, wall=False)
+
+
 def _wall_and_floor() -> list[Box]:
     """They begin at the rod and go on behind it, so that its head is seen from the usual side."""
     return [

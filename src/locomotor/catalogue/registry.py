@@ -36,7 +36,7 @@ from locomotor.catalogue.governor import governor
 from locomotor.catalogue.hopper import hopper
 from locomotor.catalogue.insects import fruit_fly, hawkmoth
 from locomotor.catalogue.jumping_elastica import bent_elastica, jumping_elastica
-from locomotor.catalogue.leaning_rod import leaning_rod
+from locomotor.catalogue.leaning_rod import falling_rod, leaning_rod
 from locomotor.catalogue.measured_bicycles import MEASURED, RIDER, RIDERS, value_of
 from locomotor.catalogue.micro_flyer import micro_flyer
 from locomotor.catalogue.ornithopter import CRUISE, ornithopter
@@ -193,7 +193,7 @@ def _intermittent() -> tuple[Ready, ...]:
         Ready("bouncing_ball", "Ball that bounces on a floor", bouncing_ball, start={"z": 1.1}),
         Ready("bowling_ball", "Ball thrown along a lane: slips, then rolls", bowling_ball, start=THROWN, duration=2.4),
         Ready("leaning_rod", "Rod that leans on a wall, with friction", leaning_rod, start=LEANING, duration=1.5),
-        Ready("falling_rod", "Rod that falls over on rough ground", partial(leaning_rod, wall=False), start=UPRIGHT),
+        Ready("falling_rod", "Rod that falls over on rough ground", falling_rod, start=UPRIGHT),
         Ready("supported_bar", "Bar on two supports, hit by a ball (Glocker)", supported_bar, start=BALL_ABOVE),
         Ready(
             "three_balls",

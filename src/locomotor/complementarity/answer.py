@@ -16,6 +16,10 @@ Status = Literal["solved", "ray", "limit"]
 TOLERANCE = 1e-10
 """Relative residual up to which a solution is called one."""
 
+NOISE = 1e-5
+"""Round-off over the tolerance: the share of its largest entry to which a solution is known, where its conditions are to be met
+to the tolerance."""
+
 
 class Residuals(NamedTuple):
     """How far a solution is from its conditions, each relative to the size of the numbers it is made of.

@@ -158,3 +158,9 @@ def test_a_snake_that_bends_from_rest_slips_where_no_share_of_the_forces_is_left
         found = dict(zip(stepping.state_names, last, strict=True))
         errors.append(max(abs(found[name] - float(run[name][-1])) for name in names))
     assert errors[0] < 2e-5 and errors[1] == pytest.approx(0.2 * errors[0], rel=0.2)
+
+
+def test_every_system_that_is_listed_is_a_function_of_its_name() -> None:
+    """`locomotor list` names it, and `lm.catalogue` has it."""
+    names = {ready.name.split("/")[0] for ready in lm.catalogue.systems()}
+    assert [name for name in sorted(names) if not callable(getattr(lm.catalogue, name, None))] == []

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import locomotor as lm
 from locomotor.complementarity import coulomb, faceted, lcp
 from locomotor.complementarity.friction import local
 from oracles import siconos
@@ -236,3 +237,18 @@ class TestAgainstSiconos:
             assert info == 0
             size = SMALL * np.linalg.cond(W) * max(1.0, np.abs(r).max())
             assert coulomb(W, q, mu).solution == pytest.approx(r, abs=size)
+
+
+@pytest.mark.parametrize("apart", [1e4, 1e6, 1e8, 1e12])
+@pytest.mark.parametrize("axes", [2, 3])
+def test_contacts_of_light_bodies_count_as_much_as_those_of_heavy_ones(apart, axes):
+    """Two blocks of very different mass, each pulled within its cone: r = (1, -0.1) at both, exactly."""
+    scale = np.repeat([apart, 1.0 / apart], axes)
+    one = np.array([-1.0, 0.1, 0.0][:axes])
+    W, q, expected = np.diag(scale), scale * np.tile(one, 2), np.tile(-one, 2)
+    assert coulomb(W, q, [0.3, 0.3]).solution == pytest.approx(expected, abs=1e-12)
+    for method in ("gauss-seidel", "newton", "admm", *(["lemke"] if axes == 2 else [])):
+        answer = coulomb(W, q, [0.3, 0.3], method=method)
+        assert not answer.solved or answer.solution == pytest.approx(expected, abs=1e-9), method
+    compiled = lm.codegen.contact_forces(W[None], q[None], [[0.3, 0.3]])
+    assert compiled.status[0] == 0 and compiled.solution[0] == pytest.approx(expected, abs=1e-9)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
+import locomotor as lm
 from locomotor.complementarity import all_solutions, lcp, mixed_lcp
 from locomotor.complementarity.linear._lcp import _SOLVERS
 from oracles.complementarity import CLASSES, every_solution, natural_residual, proves
@@ -247,3 +248,15 @@ class TestMixedProblems:
 
 def test_every_method_is_named():
     assert set(_SOLVERS) == {"lemke", "principal", "gauss-seidel", "newton"}
+
+
+@pytest.mark.parametrize("apart", [1e4, 1e6, 1e8, 1e12])
+def test_rows_of_small_numbers_count_as_much_as_those_of_large_ones(apart):
+    """Two problems that have nothing to do with each other, z = (1, 1): the second one was passed over without a word."""
+    M, q = np.diag([apart, 1.0 / apart]), -np.array([apart, 1.0 / apart])
+    assert lcp(M, q).solution == pytest.approx([1.0, 1.0], abs=1e-12)
+    for method in ("lemke", "principal", "gauss-seidel", "newton", "enumeration"):
+        answer = lcp(M, q, method=method)
+        assert not answer.solved or answer.solution == pytest.approx([1.0, 1.0], abs=1e-9), method
+    compiled = lm.codegen.linear_complementarity(M[None], q[None])
+    assert compiled.status[0] != 0 or compiled.solution[0] == pytest.approx([1.0, 1.0], abs=1e-9)

@@ -443,3 +443,17 @@ def test_twenty_feet_stop_together() -> None:
     assert np.abs([run["speed"][-1], run["sway_speed"][-1], run["yaw_rate"][-1]]).max() < 1e-12
     work = sum(np.trapezoid(run[f"foot_{k}_friction_power"], run.time) for k in range(20))
     assert work == pytest.approx(-0.5 * 0.4**2 - 0.5 * 0.1 * 2.0**2, rel=1e-4)  # samples of 2 ms
+
+
+def test_the_scheme_of_the_sources_ends_slips_too() -> None:
+    """They have no friction: taken to end a little early, a slip would go on and end again without end."""
+    block = lm.System(
+        "block",
+        bodies=(lm.Body("block", 1.5, inertia=(1, 1, 1)),),
+        joints=(lm.Translation(name="base", parent="world", child="block"),),
+        contacts=(lm.StickingPoint("sole", "block", (0, 0, 0), law=lm.Unilateral(friction=0.3)),),
+        forces=(lm.Gravity((0, 0, -G)),),
+    )
+    run = lm.simulate(block, 1.0, start={"x_rate": 1.0}, step=0.01, scheme="source")
+    assert run.status.completed and [event.name for event in run.events] == ["sole sticks"]
+    assert run.events[0].time == pytest.approx(1.0 / (0.3 * G), rel=1e-12)

@@ -13,6 +13,7 @@
 #define LM_FRICTION_STEPS 100                                    /* in search of a slip's rate; five are usual */
 #define LM_FRICTION_FLAT LM_K(sizeof(stored) == 4 ? 1e-6 : 1e-12) /* motions below this much of W are none */
 #define LM_FRICTION_FINE LM_K(sizeof(stored) == 4 ? 2e-7 : 4e-16)
+#define LM_FRICTION_NOISE 1e-5 /* round-off over the tolerance, NOISE of complementarity/answer.py */
 #define LM_FRICTION_ROUND 4  /* sweeps before Newton's method is tried, and between two looks at the residual */
 #define LM_FRICTION_NEWTON 8 /* its steps an attempt */
 #define LM_FRICTION_SOFT LM_K(sizeof(stored) == 4 ? 1e-5 : 1e-9) /* softness that makes dependent contacts solvable */
@@ -143,24 +144,29 @@ LM_FUNCTION int lm_contact_solve(const lm_contact *c, const real *q, real *resul
     return 1;
 }
 
-/* u = W r + q, and how far r is from a solution, relative to the sizes of forces and velocities (friction/problem.py). */
+/* u = W r + q, and how far r is from a solution, relative to the sizes of all forces and of the velocities at each contact
+   (friction/problem.py). */
 LM_FUNCTION real lm_friction_residual(int n, const real *w, const real *q, const real *mu, const real *r, real *u) {
     const int rows = n * LM_AXES;
-    real size_r = LM_K(0.0), size_u = LM_K(0.0), worst = LM_K(0.0);
+    real size_r = LM_K(0.0), sizes[LM_CONTACTS], worst = LM_K(0.0);
+    for (int i = 0; i < rows; ++i)
+        if (lm_fabs(r[i]) > size_r) size_r = lm_fabs(r[i]);
+    if (!(size_r > LM_K(0.0))) size_r = LM_K(1.0);
     for (int i = 0; i < rows; ++i) {
-        real sum = q[i], terms = lm_fabs(q[i]);
+        real sum = q[i], terms = lm_fabs(q[i]), most = LM_K(0.0);
         for (int j = 0; j < rows; ++j) {
-            const real term = w[i * rows + j] * r[j];
+            const real entry = w[i * rows + j], term = entry * r[j];
             sum = sum + term, terms = terms + lm_fabs(term);
+            if (lm_fabs(entry) > most) most = lm_fabs(entry);
         }
         u[i] = sum;
-        if (terms > size_u) size_u = terms;
-        if (lm_fabs(r[i]) > size_r) size_r = lm_fabs(r[i]);
+        if (terms < LM_K(LM_FRICTION_NOISE) * most * size_r) terms = LM_K(LM_FRICTION_NOISE) * most * size_r;
+        if (i % LM_AXES == 0 || terms > sizes[i / LM_AXES]) sizes[i / LM_AXES] = terms;
     }
-    const real scale_r = LM_K(1.0) / (size_r > LM_K(0.0) ? size_r : LM_K(1.0));
-    const real scale_u = LM_K(1.0) / (size_u > LM_K(0.0) ? size_u : LM_K(1.0));
+    const real scale_r = LM_K(1.0) / size_r;
     for (int k = 0; k < n; ++k) {
         const int first = k * LM_AXES;
+        const real scale_u = LM_K(1.0) / (sizes[k] > LM_K(0.0) ? sizes[k] : LM_K(1.0));
         real slip = LM_K(0.0), across = LM_K(0.0), a[LM_AXES], x[LM_AXES], product = LM_K(0.0), held = LM_K(0.0);
         for (int i = 1; i < LM_AXES; ++i) slip = slip + u[first + i] * u[first + i];
         slip = LM_SQRT(slip) * scale_u;

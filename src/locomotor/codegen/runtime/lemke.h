@@ -105,20 +105,24 @@ LM_FUNCTION int lm_lemke(const real *m, const real *q, real *z, int limit) {
     return LM_LCP_LIMIT;
 }
 
-/* max |min(z, w)|, z and w relative to their sizes (linear/residual.py). */
+#define LM_LCP_NOISE 1e-5 /* round-off over the tolerance, NOISE of complementarity/answer.py */
+
+/* max |min(z, w)|, z relative to its size, each w to that of its terms, and no less than z knows it (linear/residual.py). */
 LM_FUNCTION real lm_lcp_residual(const real *m, const real *q, const real *z) {
-    real w[LM_ORDER], size_z = LM_K(0.0), size_w = LM_K(0.0), worst = LM_K(0.0);
-    for (int i = 0; i < LM_ORDER; ++i) {
-        real sum = q[i], terms = lm_fabs(q[i]);
-        for (int j = 0; j < LM_ORDER; ++j) sum = sum + m[i * LM_ORDER + j] * z[j], terms = terms + lm_fabs(m[i * LM_ORDER + j] * z[j]);
-        w[i] = sum;
-        if (terms > size_w) size_w = terms;
+    real size_z = LM_K(0.0), worst = LM_K(0.0);
+    for (int i = 0; i < LM_ORDER; ++i)
         if (lm_fabs(z[i]) > size_z) size_z = lm_fabs(z[i]);
-    }
     if (!(size_z > LM_K(0.0))) size_z = LM_K(1.0);
-    if (!(size_w > LM_K(0.0))) size_w = LM_K(1.0);
     for (int i = 0; i < LM_ORDER; ++i) {
-        const real a = z[i] / size_z, b = w[i] / size_w, least = lm_fabs(a < b ? a : b);
+        real w = q[i], size_w = lm_fabs(q[i]), most = LM_K(0.0);
+        for (int j = 0; j < LM_ORDER; ++j) {
+            const real entry = m[i * LM_ORDER + j], term = entry * z[j];
+            w = w + term, size_w = size_w + lm_fabs(term);
+            if (lm_fabs(entry) > most) most = lm_fabs(entry);
+        }
+        if (size_w < LM_K(LM_LCP_NOISE) * most * size_z) size_w = LM_K(LM_LCP_NOISE) * most * size_z;
+        if (!(size_w > LM_K(0.0))) size_w = LM_K(1.0);
+        const real a = z[i] / size_z, b = w / size_w, least = lm_fabs(a < b ? a : b);
         if (!(least <= worst)) worst = least;
     }
     return worst;

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from locomotor.complementarity.answer import Residuals
+from locomotor.complementarity.answer import NOISE, Residuals
 from locomotor.typing import Floats
 
 
@@ -57,15 +57,17 @@ def measure(problem: Problem, r: Floats) -> tuple[Floats, float, Residuals]:
     """u = W r + q, the natural residual max |r - P_K(r - u - mu |u_T| n)|, and its parts.
 
     Forces and velocities are taken relative to their sizes first: r to its largest entry, u to the largest sum of absolute
-    terms it is made of.
+    terms it is made of at its contact, so that light bodies count as much as heavy ones. It is no smaller than what round-off
+    of r makes there.
     """
     W, q, mu = problem
     if not len(q):
         return np.zeros(0), 0.0, Residuals(0.0, 0.0, 0.0)
     u = W @ r + q
     size_r = float(np.abs(r).max()) or 1.0
-    size_u = float((np.abs(W) @ np.abs(r) + np.abs(q)).max()) or 1.0
-    a, b = (r / size_r).reshape(len(mu), -1), (u / size_u).reshape(len(mu), -1)
+    terms = np.maximum(np.abs(W) @ np.abs(r) + np.abs(q), NOISE * np.abs(W).max(axis=1) * size_r)
+    largest = terms.reshape(len(mu), -1).max(axis=1, keepdims=True)
+    a, b = (r / size_r).reshape(len(mu), -1), u.reshape(len(mu), -1) / np.where(largest > 0.0, largest, 1.0)
     slip = np.sqrt((b[:, 1:] ** 2).sum(axis=1))
     dual = b.copy()
     dual[:, 0] += mu * slip

@@ -123,7 +123,9 @@ def _other_paths(M: Floats, q: Floats, limit: int | None) -> Iterator[Answer]:
 
     Where a matrix is of no known class a path may succeed though another met a ray.
     """
-    n = len(q)
+    n, right = len(q), np.abs(scaled(M, q).q)
+    # Numbers of different size in q are kept apart by a covering vector of their size.
+    yield _by("lemke", M, q, limit, cover=np.where(right > 0.0, right, 1.0))
     yield _by("lemke", M, q, limit, conjugate=False)
     for seed in range(COVERS):
         yield _by("lemke", M, q, limit, cover=np.exp(np.random.default_rng(seed).normal(size=n)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locomotor.complementarity.answer import Residuals
+from locomotor.complementarity.answer import NOISE, Residuals
 from locomotor.typing import Floats
 
 CERTAIN = 1e-8
@@ -15,13 +15,15 @@ def measure(M: Floats, q: Floats, z: Floats) -> tuple[Floats, float, Residuals]:
     """w = M z + q, the natural residual max |min(z_i, w_i)|, and its parts.
 
     z and w have different units (N and m/s^2, say), so that each is taken relative to its size first: z to its largest entry,
-    w to the largest sum of absolute terms it is made of.
+    each w to the sum of absolute terms it is made of, so that rows of small numbers count as much as those of large ones. It is
+    no smaller than what round-off of z makes of a row.
     """
     if not len(q):
         return np.zeros(0), 0.0, Residuals(0.0, 0.0, 0.0)
     w = M @ z + q
     size_z = float(np.abs(z).max()) or 1.0
-    size_w = float((np.abs(M) @ np.abs(z) + np.abs(q)).max()) or 1.0
+    terms = np.maximum(np.abs(M) @ np.abs(z) + np.abs(q), NOISE * np.abs(M).max(axis=1) * size_z)
+    size_w = np.where(terms > 0.0, terms, 1.0)
     a, b = z / size_z, w / size_w
     natural = float(np.abs(np.minimum(a, b)).max())
     parts = Residuals(max(0.0, float(-a.min())), max(0.0, float(-b.min())), float(np.abs(a * b).max()))

@@ -41,6 +41,7 @@ class FrictionExhausted(OfContact):
     """The force along the ground of a contact that sticks leaves its cone."""
 
     ORDER = 4
+    EXACT = True
 
 
 @watcher
@@ -68,6 +69,7 @@ class DrivenOff(OfContact):
     """An imposed motion takes a contact away that was at rest, whatever friction has."""
 
     ORDER = 4
+    EXACT = True
 
 
 @watcher
@@ -117,6 +119,7 @@ class SlipEnds(OfContact):
     """The slip of a contact passes through zero."""
 
     ORDER = 4
+    EXACT = True
 
 
 def _along(search: Search, seen: Seen, i: int) -> Vector:

@@ -45,6 +45,8 @@ class Trigger:
     """Whether contacts may collide and open by it, so that something must come of it."""
     PERHAPS: ClassVar[bool] = False
     """Whether the event may turn out to be none when it is located."""
+    EXACT: ClassVar[bool] = False
+    """Whether every scheme locates it to round-off: a slip that ends a little early has not ended."""
     FIRST_ONLY: ClassVar[bool] = False
     """Whether its watcher names only the first: one that turns out to be none has to be looked for again from there."""
 

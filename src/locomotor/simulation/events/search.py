@@ -37,8 +37,11 @@ def locate_exactly(search: Search, t: float, x: Vector, h: float, triggers: list
 def rewind_and_refine(search: Search, t: float, x: Vector, h: float, triggers: list[Trigger]) -> Located | None:
     """The sources' scheme (Mauny 2018, fig. 3.7): replay from the last good state with ever shorter steps.
 
-    The event is taken to happen at the last state before it, that is up to the shortest step too early.
+    The event is taken to happen at the last state before it, that is up to the shortest step too early. The sources have no
+    friction, whose events are located as they are by the other scheme.
     """
+    if any(trigger.EXACT for trigger in triggers):
+        return locate_exactly(search, t, x, h, triggers)
     done, state = 0.0, x
     happened = [trigger for trigger in triggers if not trigger.PERHAPS]
     # Whether a contact takes part is asked at its touch, which a shorter step need not end at.
