@@ -94,16 +94,29 @@ def _unbalanced(
         missing = np.fmax(gained, 0.0) if damps else np.abs(gained)
         moved = np.maximum.accumulate(kinetic[1:] + np.abs(potential[1:] - potential[0]) + np.abs(np.cumsum(work)))
         moved = np.maximum(moved, ROUND_OFF / GROSS * (1.0 + np.abs(potential[1:])))
-        wrong = ~(missing <= GROSS * moved + np.cumsum(unsure)) & np.isfinite(kinetic[1:] + potential[1:] + power[1:])
+        finite = np.isfinite(kinetic[1:] + potential[1:] + power[1:])
+        wrong = _lasting(~(missing <= GROSS * moved + np.cumsum(unsure)), finite)
     if wrong.any() and finer is not None:
         with np.errstate(all="ignore"):
             differs = np.abs(_own_energy(times, kinetic + potential) - _energy_at(times, finer()))[1:]
-            wrong &= ~(differs <= CONFIRMED * GROSS * moved)
+            wrong = _lasting(wrong & ~(differs <= CONFIRMED * GROSS * moved), finite)
     if not wrong.any():
         return None
     k = int(wrong.argmax())
     words = f"energy and work no longer balance: {missing[k]:.3g} J of {moved[k]:.3g} J that have moved are amiss; {remedy}"
     return Fault(k + 1, words)
+
+
+def _lasting(wrong: Vector, finite: Vector) -> Vector:
+    """Where a motion is wrong from some sample on to its end.
+
+    What is amiss when next to nothing has moved, as where contacts begin to slip from rest, is nothing beside what moves later.
+    """
+    right = np.flatnonzero(finite & ~wrong)
+    found = wrong & finite
+    if len(right):
+        found[: right[-1]] = False
+    return found
 
 
 def _boundless(channels: Mapping[str, Vector], remedy: str) -> Fault | None:
