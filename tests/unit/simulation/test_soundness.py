@@ -207,6 +207,6 @@ def test_energy_beyond_all_numbers_ends_the_run_before_it() -> None:
 
 
 def test_what_is_amiss_before_anything_moves_does_not_end_a_run() -> None:
-    """A snake at rest whose modules begin to slip: of the first 1e-8 J two fifths were amiss, of the 1e-2 J to come a millionth."""
+    """A snake begins to slip: two fifths of the first 1e-8 J were amiss, a millionth of the 1e-2 J to come."""
     run = lm.simulate(lm.catalogue.dry_snake(4), 0.1)
     assert run.status.completed and run.audit()["energy_balance"] < 1e-4

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from locomotor.dataclass import dataclass
 from locomotor.simulation.ends import last_event
@@ -107,7 +108,7 @@ def _unbalanced(
     return Fault(k + 1, words)
 
 
-def _lasting(wrong: Vector, finite: Vector) -> Vector:
+def _lasting(wrong: NDArray[np.bool_], finite: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Where a motion is wrong from some sample on to its end.
 
     What is amiss when next to nothing has moved, as where contacts begin to slip from rest, is nothing beside what moves later.
