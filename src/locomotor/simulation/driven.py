@@ -66,10 +66,10 @@ class Driven:
             f"give a smaller step, or stepper={implicit!r}, which has no limit",
         )
 
-    def channels(self, times: Vector, states: Vector) -> dict[str, Vector]:
-        """All channels at some states, and the states of the controller."""
-        traced = self.compiled.traced
-        outputs = self.compiled.observation(times[:, None], states, self.inputs_at(times, states), self.parameters)
+    def channels(self, times: Vector, states: Vector, parameters: Vector | None = None) -> dict[str, Vector]:
+        """All channels at some states, and the states of the controller; with a row of parameters for each where given."""
+        traced, p = self.compiled.traced, self.parameters if parameters is None else parameters
+        outputs = self.compiled.observation(times[:, None], states, self.inputs_at(times, states), p)
         found: dict[str, Vector] = {}
         for port, values in zip(traced.observation.outputs, outputs, strict=True):
             found.update({name: values[:, k] for k, name in enumerate(port.names)})

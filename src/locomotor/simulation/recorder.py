@@ -1,6 +1,7 @@
 """The one recorder: a motion, whatever integrated it, becomes a `Run`."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from locomotor.simulation.records import Channel, Run, violated, with_attitude
 from locomotor.simulation.status import Event, Events, Status
 from locomotor.simulation.turning import Track, continuous
 from locomotor.tracing import TracedSystem
-from locomotor.typing import Flags, Vector
+from locomotor.typing import Flags, Integers, Vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +55,8 @@ def described(traced: TracedSystem) -> dict[str, Channel]:
 def record(system: System, course: Course, again: Callable[[], Run] | None = None) -> Run:
     """Channels of all tracks, angles continuous, and how the run ended; `again` makes the same run at half the step."""
     tracks, about = course.tracks, course.about
-    parts = [track.channels(track.times, track.states) for track in tracks]
-    lengths = [len(track.times) for track in tracks]
-    channels = {name: _joined(name, parts, lengths, absent(channel)) for name, channel in about.items()}
+    parts, count = _read(tracks), sum(len(track.times) for track in tracks)
+    channels = {name: _joined(name, parts, count, absent(channel)) for name, channel in about.items()}
     channels |= continuous(tracks, channels, about, course.step)
     times = np.concatenate([track.times for track in tracks])
     if course.snapped is not None:
@@ -81,17 +81,37 @@ def record(system: System, course: Course, again: Callable[[], Run] | None = Non
     )
 
 
-def _joined(name: str, parts: Sequence[Mapping[str, Vector]], lengths: Sequence[int], absent: float) -> Vector:
+Part = tuple[Mapping[str, Vector], Integers | slice]
+"""Channels of some samples, and which these are."""
+
+
+def _read(tracks: Sequence[Track]) -> list[Part]:
+    """The channels of all tracks, those of one kind read together."""
+    starts = list(accumulate((len(track.times) for track in tracks), initial=0))
+    groups: dict[Any, list[int]] = {}
+    for k, track in enumerate(tracks):
+        groups.setdefault(k if track.together is None else (track.together.kind,), []).append(k)
+    found: list[Part] = []
+    for which in groups.values():
+        first = tracks[which[0]]
+        if len(which) == 1 or first.together is None:
+            found.append((first.channels(first.times, first.states), slice(starts[which[0]], starts[which[0] + 1])))
+            continue
+        own = [tracks[k] for k in which]
+        parameters = np.repeat([track.parameters for track in own], [len(track.times) for track in own], axis=0)
+        times, states = (np.concatenate(arrays) for arrays in zip(*((t.times, t.states) for t in own), strict=True))
+        places = np.concatenate([np.arange(starts[k], starts[k + 1]) for k in which])
+        found.append((first.together.channels(times, states, parameters), places))
+    return found
+
+
+def _joined(name: str, parts: Sequence[Part], count: int, absent: float) -> Vector:
     """A channel of all parts, with a value where it does not exist."""
-    own = [part.get(name) for part in parts]
-    there = [values for values in own if values is not None]
-    if len(there) == len(own):
-        return np.concatenate(there)
-    found, first = np.full(sum(lengths), absent), 0
-    for values, length in zip(own, lengths, strict=True):
-        if values is not None:
-            found[first : first + length] = values
-        first += length
+    own = [(part.get(name), places) for part, places in parts]
+    there = [(values, places) for values, places in own if values is not None]
+    found = np.empty(count) if len(there) == len(own) else np.full(count, absent)
+    for values, places in there:
+        found[places] = values
     return found
 
 

@@ -37,6 +37,16 @@ MOST_PARTS = 4096
 
 
 @dataclass(frozen=True, eq=False)
+class Together:
+    """Tracks that differ in their parameters only are read at once: a call costs more than a few samples."""
+
+    kind: Any
+    """Equal for tracks that may be read so."""
+    channels: Callable[[Vector, Vector, Vector], dict[str, Vector]]
+    """Everything that is recorded, at some instants and states with a row of parameters each."""
+
+
+@dataclass(frozen=True, eq=False)
 class Track:
     """Samples of a run that one compiled system has made, how to read them, and how to make their motion again."""
 
@@ -51,6 +61,8 @@ class Track:
     """Everything that is recorded, at some instants and states."""
     path: tuple[Vector, Vector] | None = None
     """Instants and states of every step, where those were kept and samples are fewer."""
+    together: "Together | None" = None
+    """How to read tracks of one kind at once."""
 
 
 def angle_names(compiled: CompiledSystem) -> tuple[str, ...]:

@@ -177,9 +177,10 @@ class Probe(Driven):
         pivots = self.look(t, x).pivots.tolist()
         return min((-np.inf if pivot != pivot else pivot for pivot in pivots[: len(pivots) - self.mode.wheels]), default=np.inf)
 
-    def look_at(self, times: Vector, states: Vector) -> Seen:
-        """Event functions at several states."""
-        return Seen(*self.mode.events(times[:, None], states, self.inputs_at(times, states), self.parameters))
+    def look_at(self, times: Vector, states: Vector, parameters: Vector | None = None) -> Seen:
+        """Event functions at several states; with a row of parameters for each where given."""
+        p = self.parameters if parameters is None else parameters
+        return Seen(*self.mode.events(times[:, None], states, self.inputs_at(times, states), p))
 
     def places(self, times: Vector, states: Vector) -> dict[str, Vector]:
         """Places of the bodies that may touch a terrain at several states, by contact (see `tracing.contacts.places`)."""

@@ -30,7 +30,7 @@ from locomotor.simulation.status import Status
 from locomotor.simulation.steppers import AUTO, FixedStep, midpoint
 from locomotor.simulation.stiffness import Stiffness, settled, stiffness
 from locomotor.simulation.terrain import Footholds, gaps_of
-from locomotor.simulation.turning import Track
+from locomotor.simulation.turning import Together, Track
 from locomotor.tracing import effort_unit, observables
 from locomotor.typing import Vector
 
@@ -280,15 +280,26 @@ def described(system: System, modes: Modes) -> Mapping[str, Channel]:
 
 def _track(plan: EventPlan, segment: Segment) -> Track:
     """The samples of a segment, how to read them and how to make their motion again."""
-    probe = plan.probe(segment.mode, segment.parameters)
-    channels = partial(_channels, plan.modes, probe)
-    return Track(segment.mode.compiled, *segment.samples, probe.parameters, probe.states, channels)
+    mode, parameters, modes = segment.mode, segment.parameters, plan.modes
+
+    def again(t: float, x: Vector, steps: int, length: float) -> Vector:
+        return plan.probe(mode, parameters).states(t, x, steps, length)
+
+    def channels(times: Vector, states: Vector, rows: Vector | None = None) -> dict[str, Vector]:
+        return _channels(modes, plan.probe(mode, parameters), times, states, rows)
+
+    # What is read off numbers of one track, or asked of somebody in Python, is not read for several at once.
+    traced = mode.compiled.traced
+    alone = bool(modes.rubs or modes.roughs) or not (traced.controller is None or traced.controller_is_traced)
+    return Track(
+        mode.compiled, *segment.samples, parameters, again, channels, together=None if alone else Together(mode, channels)
+    )
 
 
-def _channels(modes: Modes, probe: Probe, times: Vector, states: Vector) -> dict[str, Vector]:
+def _channels(modes: Modes, probe: Probe, times: Vector, states: Vector, parameters: Vector | None = None) -> dict[str, Vector]:
     """All channels of a mode at some states, with those of everything that may open and close."""
-    mode, found = probe.mode, probe.channels(times, states)
-    seen = probe.look_at(times, states)
+    mode, found = probe.mode, probe.channels(times, states, parameters)
+    seen = probe.look_at(times, states, parameters)
     for i, entry in enumerate(modes.switching):
         if not isinstance(entry, Rub):
             continue
