@@ -14,6 +14,19 @@ from locomotor.codegen.complementarity import linear_complementarity as linear_c
 from locomotor.codegen.eigen import Eigenvalues as Eigenvalues
 from locomotor.codegen.eigen import eigenvalues as eigenvalues
 from locomotor.codegen.eigen import solve as solve
+from locomotor.codegen.follow import MOST_CONTACTS as MOST_CONTACTS
+from locomotor.codegen.follow import Cause as Cause
+from locomotor.codegen.follow import Following as Following
+from locomotor.codegen.follow import Notice as Notice
+from locomotor.codegen.follow import Piece as Piece
+from locomotor.codegen.follow import Source as Source
+from locomotor.codegen.follow import Way as Way
+from locomotor.codegen.follow import addresses as addresses
+from locomotor.codegen.follow import follow_function as follow_function
+from locomotor.codegen.follow import function_of as function_of
+from locomotor.codegen.follow import place_of as place_of
+from locomotor.codegen.follow import step_of as step_of
+from locomotor.codegen.follow import table as table
 from locomotor.codegen.host import Problem as Problem
 from locomotor.codegen.host import roll_out as roll_out
 from locomotor.codegen.implicit import IMPLICIT as IMPLICIT
@@ -21,6 +34,7 @@ from locomotor.codegen.implicit import Implicit as Implicit
 from locomotor.codegen.implicit import is_implicit as is_implicit
 from locomotor.codegen.kernel import Bound as Bound
 from locomotor.codegen.kernel import Kernel as Kernel
+from locomotor.codegen.kernel import address as address
 from locomotor.codegen.kernel import as_floats as as_floats
 from locomotor.codegen.operations import OPERATIONS as OPERATIONS
 from locomotor.codegen.partition import Part as Part
@@ -53,6 +67,7 @@ from locomotor.codegen.terrain import Told as Told
 from locomotor.codegen.threads import Stop as Stop
 from locomotor.codegen.threads import obeying as obeying
 from locomotor.codegen.threads import share_rows as share_rows
+from locomotor.codegen.threads import stop_here as stop_here
 from locomotor.codegen.toolchain import find_toolchain as find_toolchain
 from locomotor.codegen.toolchain import missing_compiler_notice as missing_compiler_notice
 from locomotor.codegen.virtual import VirtualRollout as VirtualRollout

@@ -23,6 +23,8 @@ from locomotor.simulation.events import friction_events as friction_events
 from locomotor.simulation.events import joint_events as joint_events
 from locomotor.simulation.events import rolling_events as rolling_events
 from locomotor.simulation.events.endings import NoModeError
+from locomotor.simulation.events.follow import ARRIVED, ASKS, FULL, GUIDES, Follower, follower_of, given_back
+from locomotor.simulation.events.follow_numbers import CHATTER, MOST_IMPACTS
 from locomotor.simulation.events.friction import tell_stances
 from locomotor.simulation.events.guide import Guides, guidance, guided
 from locomotor.simulation.events.impacts import approaching, impact, inconsistent, settle
@@ -53,20 +55,21 @@ from locomotor.simulation.status import Outcome
 from locomotor.simulation.terrain import Footholds
 from locomotor.typing import Vector
 
-CHATTER = (200, 1e-9)
-"""So many events within so many seconds are taken to go on for ever."""
 MOST_IDLE = 1_000
 """So many answers at one instant, of which nothing may be told, are taken to go on for ever."""
 MOST_EVENTS = 100_000
-MOST_IMPACTS = 20
-"""Impacts that may follow each other at one instant."""
 
 
 def run_with_events(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds | None = None) -> Trail:
     """A whole run: stretches of motion joined by what happens at their ends."""
     trail = beginning(plan, mode, state, holds)
     since, idle = trail.now.time, 0
+    follower = follower_of(plan)
     while is_under_way(plan, trail):
+        if follower is not None:
+            trail, stays = followed(plan, follower, trail)
+            if not stays:
+                continue
         stretch = locate(plan, advance(plan, trail.now))
         trail = trail.along(stretch)
         if stretch.triggers:
@@ -76,7 +79,18 @@ def run_with_events(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds
         if idle > MOST_IDLE and trail.goes_on:
             told = sorted({plan.modes.contact_of[name] for name in trail.now.mode.closed})
             return trail.stopping(Outcome.CHATTERING, endings.endless(told, MOST_IDLE, TIME_TOLERANCE))
+    given_back(follower, plan.modes)
     return trail
+
+
+def followed(plan: EventPlan, follower: Follower, trail: Trail) -> tuple[Trail, bool]:
+    """The trail as far as machine code takes it, and whether a step of the readable form comes next."""
+    trail, why = follower.follow(trail)
+    if why == GUIDES:
+        return trail.then(handle(plan, trail.now, (Guides(),))), False
+    if why in (ARRIVED, ASKS):  # there is something in the next step
+        trail = replace(trail, now=replace(trail.now, ahead=1))
+    return judged(trail, len(plan.modes.names)), why != FULL
 
 
 def beginning(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds | None = None) -> Trail:

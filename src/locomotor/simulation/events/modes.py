@@ -62,6 +62,8 @@ class Modes:
     _held: dict[Any, HeldKernels] = field(default_factory=dict, repr=False)
     _impact: list[Kernel] = field(default_factory=list, repr=False)
     _struck: list[tuple[Any, Mapping[str, Vector]]] = field(default_factory=list, repr=False)
+    followers: list[Any] = field(default_factory=list, repr=False)
+    """Who has followed runs in machine code (`follow.Follower`), and waits for the next."""
 
     def __post_init__(self) -> None:
         """Let joints with dry friction stick and slide as contacts do."""
@@ -301,6 +303,10 @@ class Modes:
         """The modes made so far with the same contacts closed in the same way; they differ in their pivots."""
         wanted = _kinds(like.closed, footings, like.stances)
         return tuple(mode for (known, _), mode in self._known.items() if known == wanted)
+
+    def is_usual(self, mode: Mode) -> bool:
+        """Whether a mode has the pivots that are tried first."""
+        return any(known is mode and about is None for (_, about), known in self._known.items())
 
     @cached_property
     def _unsuited(self) -> str:

@@ -220,14 +220,32 @@ def tell(
             rests = (*rests, time)
         if kind == "impact" and time > struck[1]:
             struck = (struck[1], time)
-        lets_go = kind in LETS_GO
         contact = modes.contact_of.get(name, name)
-        work = 0.0 if lets_go or not modes.system.imposed else after - before + lost
-        said = note if lets_go else f"normal impulse {own[0]:.6g} N s, energy lost {before - after + work:.6g} J"
-        if work:
-            said += f", work of imposed motions {work:.6g} J"
-        if before - after + work < -GAINED * max(abs(before), abs(after)) and not lets_go:
-            said += f"; {MADE_ENERGY}"
-        energies = (after if lets_go else before, after, work)
-        events.append(Event(time, f"{contact} {kind}", said, contact, kind, own, world, *energies))
+        work = after - before + lost if modes.system.imposed else 0.0
+        events.append(event_of(contact, kind, time, (own, world), (before, after, work), note))
     return change.at(replace(now, rests=rests, struck=struck)).telling(*events)
+
+
+def event_of(
+    contact: str,
+    kind: str,
+    time: float,
+    impulses: tuple[tuple[float, ...], tuple[float, ...]],
+    energies: tuple[float, float, float],
+    note: str = "",
+) -> Event:
+    """An event for the record: impulse in its own axes and in those of the world; energies before and after, and work.
+
+    The work is that of imposed motions; what only lets go has none, and leaves energies as they are.
+    """
+    own, world = impulses
+    before, after, work = energies
+    name = f"{contact} {kind}"
+    if kind in LETS_GO:
+        return Event(time, name, note, contact, kind, own, world, after, after, 0.0)
+    said = f"normal impulse {own[0]:.6g} N s, energy lost {before - after + work:.6g} J"
+    if work:
+        said += f", work of imposed motions {work:.6g} J"
+    if before - after + work < -GAINED * max(abs(before), abs(after)):
+        said += f"; {MADE_ENERGY}"
+    return Event(time, name, said, contact, kind, own, world, before, after, work)

@@ -1,7 +1,7 @@
 """Runs of systems whose contacts open and close: the event-driven loop, recorded as a `Run`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 

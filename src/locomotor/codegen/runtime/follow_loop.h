@@ -1,0 +1,236 @@
+/* The run itself: steps, up to where something happens that is not known here. */
+
+static int lm_copy_now(const lm_run *run, const lm_now *from, lm_now *to) {
+    to->t = from->t, to->way = from->way, to->chunk = from->chunk, to->ahead = from->ahead;
+    to->secure_time = from->secure_time, to->stilled = from->stilled, to->stilled_ones = from->stilled_ones;
+    to->struck[0] = from->struck[0], to->struck[1] = from->struck[1];
+    to->looked = to->known = to->braked = 0;
+    for (int64_t i = 0; i < run->nx; ++i) to->x[i] = from->x[i], to->secure[i] = from->secure[i];
+    for (int64_t i = 0; i < run->contacts; ++i)
+        to->levels[i] = from->levels[i], to->entered[i] = from->entered[i], to->guided[i] = from->guided[i];
+    for (int64_t i = 0; i < 3 * run->contacts; ++i) to->slips[i] = from->slips[i];
+    return 1;
+}
+
+static void lm_now_room(lm_run *run, lm_now *now) {
+    now->x = lm_room(run, run->nx), now->secure = lm_room(run, run->nx), now->slips = lm_room(run, 3 * run->contacts);
+    now->levels = lm_room(run, run->contacts), now->entered = lm_room(run, run->contacts), now->strengths = lm_room(run, run->contacts), now->guided = lm_room(run, run->contacts);
+    now->q = lm_room(run, run->nq), now->v = lm_room(run, run->nv);
+    now->seen = lm_look_room(run);
+}
+
+/* The largest sizes so far of normal forces, and of reactions; those that are no numbers do not count. */
+static void lm_largest_so_far(const lm_run *run, const lm_look *seen, double *normal, double *force) {
+    for (int64_t i = 0; i < run->contacts; ++i) {
+        const double own = fabs(LM_N(seen, normal_force, i));
+        if (own > *normal) *normal = own < LM_LARGEST ? own : LM_LARGEST;
+        for (int j = 0; j < 3; ++j) {
+            const double part = fabs(LM_V(seen, reaction, i)[j]);
+            if (part > *force) *force = part < LM_LARGEST ? part : LM_LARGEST;
+        }
+    }
+}
+
+/* Whether a closed contact has left its place, or an open one is deep inside its ground. */
+static int lm_is_amiss(const lm_run *run, const lm_now *now, const lm_look *seen) {
+    for (int64_t i = 0; i < run->contacts; ++i) {
+        const double gap = LM_N(seen, gap, i);
+        if (run->way[now->way].holds[i] == LM_OPEN ? gap < -LM_SUNK : !(fabs(gap - now->entered[i]) <= LM_LOOSE)) return 1;
+    }
+    return 0;
+}
+
+/* Whether pivots before and after a step say that it is too long for them. */
+static int lm_wanes(const lm_way *way, const lm_look *a, const lm_look *b) {
+    for (int64_t i = 0; i < way->pivots; ++i) {
+        const double after = b->pivots[i];
+        if (after < LM_COMFORTABLE && fabs(after - a->pivots[i]) > LM_WANES * (after > 0.0 ? after : 0.0)) return 1;
+    }
+    return 0;
+}
+
+/* Lengths, numbers and ends of the next steps, of two kinds at most; 0 where the next one leads to where others decide. */
+static int lm_parts_ahead(lm_run *run, lm_now *now, double *length, int64_t *steps, double *target) {
+    const int64_t most = lm_is_guided(run, now) ? 1 : now->chunk < now->ahead ? now->chunk : now->ahead;
+    int parts = 0;
+    double t = now->t, h = 0.0;
+    for (int64_t left = most > 0 ? most : 1; parts < 2 && left > 0 && (!parts || t < run->until);) {
+        lm_plan(run, t, left, length + parts, steps + parts, target + parts);
+        if (target[parts] == run->until) {
+            if (steps[parts] < 2) break;
+            --steps[parts], target[parts] = run->start + (lm_place_of(run, t) + (double)steps[parts]) * run->step;
+            if (length[parts] > h) h = length[parts];
+            ++parts;
+            break;
+        }
+        if (length[parts] > h) h = length[parts];
+        left -= steps[parts], t = target[parts++];
+    }
+    if (!parts || !lm_slips_at(run, now)) return parts;
+    lm_look_now(run, now);
+    const double longest = lm_longest(run, now);
+    if (longest >= h) return parts;
+    if (!(longest > 1e-9 * h)) return 0;
+    double whole;
+    int64_t one;
+    lm_plan(run, now->t, 1, &whole, &one, target);
+    if (target[0] == run->until) return 0;
+    const int64_t total = (int64_t)ceil(whole / longest);
+    const int64_t together = lm_is_guided(run, now) ? 1 : LM_TOGETHER;
+    length[0] = whole / (double)total, steps[0] = total < together ? total : together;
+    if (steps[0] < total) target[0] = now->t + (double)steps[0] * length[0];
+    return 1;
+}
+
+/* What happens within a step from a sample (t, x): 1 if it is done with, and `now` is beyond it; 0 if others have to look; -1 if it
+   was nothing. */
+static int lm_happens(lm_run *run, lm_now *now, lm_now *next, double t, const double *x, double h, lm_triggers *found) {
+    const int64_t samples = run->samples, pieces = run->pieces, tolds = run->tolds, triggers = run->triggers, mark = run->used;
+    const lm_way *way = run->way + now->way;
+    const double length = lm_locate(run, now, t, x, h, found);
+    if (length == LM_NONE) return -1;
+    if (length == LM_UNKNOWN) return 0;
+    lm_copy_now(run, now, next);
+    int good = lm_after(run, way, t, x, length, next->x);
+    next->t = t + length;
+    if (good) {
+        const int64_t fewest = way->handful, half = now->chunk / 2;
+        next->chunk = half > fewest ? half : fewest;
+        lm_look_now(run, next);
+        good = lm_ease(way, &next->seen) >= LM_SUSPECT && lm_sample(run, next->t, next->x, way->nx, -2.0);
+    }
+    for (int k = 0; k < found->count && good; ++k) {
+        good = run->triggers < run->most_triggers;
+        if (good) run->trigger[run->triggers++] = found->what[k];
+    }
+    good = good && lm_handle(run, next, found);
+    run->used = mark;
+    if (good) return 1;
+    run->samples = samples, run->pieces = pieces, run->tolds = tolds, run->triggers = triggers;
+    lm_directed(run, way, now->slips, now->guided);
+    return 0;
+}
+
+/* Some steps in one mode, up to where something happens. -1 to go on; else why not. */
+static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, double *states) {
+    const int64_t begin = run->samples, nx = run->way[now->way].nx;
+    double length[2], target[2], hmax = 0.0, normal = 0.0, force = 0.0, needed = -1.0;
+    int64_t steps[2];
+    lm_triggers found;
+    const lm_way *way = run->way + now->way;
+    const int slips = lm_slips_at(run, now), parts = lm_parts_ahead(run, now, length, steps, target);
+    if (!parts) return LM_ARRIVED;
+    for (int k = 0; k < parts; ++k)
+        if (length[k] > hmax) hmax = length[k];
+    const int shortened = hmax < LM_WHOLE_STEP * run->step;
+    lm_look_now(run, now);
+    lm_directed(run, way, now->slips, now->guided);
+    const double slowest = lm_slowest(run, now, &now->seen);
+    const lm_look *a = &now->seen;
+    double *x = states, *y = states + run->nx, t = now->t, secure_time = now->secure_time;
+    int64_t secure = -1, chunk = 2 * now->chunk < LM_LONGEST_CHUNK ? 2 * now->chunk : LM_LONGEST_CHUNK;
+    int which = 0, slow = 0;
+    for (int64_t i = 0; i < nx; ++i) x[i] = now->x[i];
+    lm_largest_so_far(run, a, &normal, &force);
+    for (int part = 0; part < parts && !slow; ++part) {
+        const double h = length[part], from = t;
+        for (int64_t k = 0; k < steps[part] && !slow; ++k) {
+            const double later = k + 1 == steps[part] ? target[part] : from + h * (double)(k + 1);
+            const lm_look *b = looks + which;
+            int why = -1;
+            if (run->samples >= run->most_samples - 8) why = LM_FULL;
+            else if (!lm_after(run, way, t, x, h, y)) why = LM_ASKS;
+            else {
+                lm_see(run, way, later, y, b);
+                lm_watch(run, now, a, b, h, normal, force, &found);
+                if (lm_wanes(way, a, b)) why = LM_ASKS;
+                else if (found.count) {
+                    const int happens = lm_happens(run, now, next, t, x, h, &found);
+                    if (happens > 0) {
+                        const lm_now moved = *now;
+                        *now = *next, *next = moved;
+                        return -1;
+                    }
+                    if (!happens) why = run->wants ? LM_WANTS : LM_ASKS;
+                }
+                if (why < 0 && lm_is_amiss(run, now, b)) {
+                    run->samples = begin;
+                    return LM_ASKS_FROM_START;
+                }
+            }
+            if (why >= 0) {
+                now->t = t, now->secure_time = secure_time, now->looked = now->known = now->braked = 0;
+                for (int64_t i = 0; i < nx; ++i) now->x[i] = x[i];
+                if (secure >= 0)
+                    for (int64_t i = 0; i < nx; ++i) now->secure[i] = run->states[secure * run->nx + i];
+                return why;
+            }
+            lm_sample(run, later, y, nx, h);
+            double *moved = x;
+            x = y, y = moved, t = later, a = b, which = !which;
+            lm_largest_so_far(run, a, &normal, &force);
+            if (lm_ease(way, a) >= LM_COMFORTABLE) secure = run->samples - 1, secure_time = t;
+            if (slips && !shortened) {
+                const double longest = lm_longest_by_slips(run, now, a);
+                if (isfinite(longest) && needed < 0.0) {
+                    const double damping = lm_damping(run, now);
+                    if (damping < 0.0) {
+                        run->samples = begin;
+                        return LM_ASKS_FROM_START;
+                    }
+                    needed = damping * (slowest > LM_STOPPED_SLIP ? slowest : LM_STOPPED_SLIP) * hmax / LM_SHARE;
+                }
+                slow = isfinite(longest) && (longest < hmax || lm_slowest(run, now, a) < needed);
+            }
+        }
+    }
+    now->t = t, now->chunk = slow ? LM_FIRST_CHUNK : chunk, now->secure_time = secure_time;
+    for (int64_t i = 0; i < nx; ++i) now->x[i] = x[i];
+    if (secure >= 0)
+        for (int64_t i = 0; i < nx; ++i) now->secure[i] = run->states[secure * run->nx + i];
+    for (int64_t i = 0; i < run->contacts; ++i)
+        if (LM_N(a, gap, i) > 0.0) now->levels[i] = 0.0;
+    now->ahead = lm_steps_to_touch(run, way, a, hmax);
+    const lm_look seen = now->seen;
+    now->seen = *a, *(looks + !which) = seen; /* it is that of this moment now */
+    now->looked = 1, now->known = now->braked = 0;
+    const int64_t samples = run->samples, pieces = run->pieces;
+    lm_change change = {0, 0, 0, 0, 0, 0};
+    lm_copy_now(run, now, next);
+    const int guides = lm_guide(run, &change, next);
+    if (guides < 0) {
+        run->samples = samples, run->pieces = pieces;
+        return LM_GUIDES;
+    }
+    if (guides > 0) {
+        const lm_now moved = *now;
+        *now = *next, *next = moved;
+    }
+    return -1;
+}
+
+void lm_follow(lm_run *run) {
+    lm_now *now = &run->now, next;
+    run->used = 0;
+    lm_look looks[2] = {lm_look_room(run), lm_look_room(run)};
+    double *states = lm_room(run, 2 * run->nx);
+    const lm_now given = run->now;
+    lm_now_room(run, now);
+    lm_now_room(run, &next);
+    lm_copy_now(run, &given, now);
+    int64_t crowd = 0, events = 0;
+    double since = -INFINITY;
+    run->wants = 0;
+    for (run->reason = -1; run->reason < 0;) {
+        if (*run->stop) run->reason = LM_STOPPED;
+        else if (run->samples >= run->most_samples - 16) run->reason = LM_FULL;
+        else run->reason = lm_chunk(run, now, &next, looks, states);
+        if (run->tolds > events) { /* what goes on without end is for others to judge */
+            crowd = now->t - since < LM_CHATTER ? crowd + 1 : 0, since = crowd ? since : now->t, events = run->tolds;
+            if (crowd > LM_CROWD && run->reason < 0) run->reason = LM_ASKS;
+        }
+    }
+    lm_now last = *now; /* back to where the caller has its arrays */
+    run->now = given;
+    lm_copy_now(run, &last, &run->now);
+}

@@ -1,0 +1,215 @@
+/* What happens within a step, and when: `contact_events.py`, `friction_events.py`, `search.py` and `roots.py`. */
+
+enum { LM_GRAZES = 0, LM_GAP_CLOSES = 1, LM_FORCE_VANISHES = 2, LM_FRICTION_EXHAUSTED = 3, LM_SLIP_ENDS = 4, LM_SLIP_TURNS = 5, LM_JAMS = 6, LM_DRIVEN_OFF = 7 };
+
+typedef struct {
+    lm_trigger what[4 * LM_MOST_CONTACTS];
+    double length[4 * LM_MOST_CONTACTS];
+    int count;
+} lm_triggers;
+
+static void lm_trigger_add(lm_triggers *found, int kind, int64_t contact) {
+    found->what[found->count].kind = kind, found->what[found->count++].contact = (int32_t)contact;
+}
+
+/* What has come to pass between two samples; `normal` and `force` are the largest sizes before. */
+static void lm_watch(const lm_run *run, const lm_now *now, const lm_look *a, const lm_look *b, double h, double normal, double force, lm_triggers *found) {
+    const int32_t *holds = run->way[now->way].holds;
+    found->count = 0;
+    for (int64_t i = 0; i < run->contacts; ++i) {
+        if (holds[i] == LM_OPEN) {
+            const double g0 = LM_N(a, gap, i) - now->levels[i], g1 = LM_N(b, gap, i) - now->levels[i];
+            const double r0 = LM_N(a, gap_rate, i), r1 = LM_N(b, gap_rate, i);
+            if (g0 >= -LM_TOUCH && g1 < -LM_TOUCH) lm_trigger_add(found, LM_GAP_CLOSES, i);
+            else if (r0 < 0.0 && r1 > 0.0 && g0 > LM_TOUCH && g1 >= -LM_TOUCH && g0 + r0 * (g1 - g0 - r1 * h) / (r0 - r1) < 0.0)
+                lm_trigger_add(found, LM_GRAZES, i);
+            continue;
+        }
+        const double pressing = LM_N(b, hold, i) * LM_N(b, push, i);
+        if (pressing < -LM_PULLS * normal) lm_trigger_add(found, LM_FORCE_VANISHES, i);
+        if (holds[i] == LM_STICKS) {
+            const double *moves = LM_V(b, slip, i);
+            if (LM_N(b, friction_left, i) < -LM_EXHAUSTED * force) lm_trigger_add(found, LM_FRICTION_EXHAUSTED, i);
+            if (fabs(moves[0]) > LM_MOVED || fabs(moves[1]) > LM_MOVED || fabs(moves[2]) > LM_MOVED) lm_trigger_add(found, LM_DRIVEN_OFF, i);
+            continue;
+        }
+        const double *noted = now->slips + 3 * i, *slip = LM_V(b, slip, i), *rate = LM_V(b, slip_rate, i);
+        const double along = lm_dot3(slip, noted), before = lm_dot3(LM_V(a, slip, i), noted);
+        const double speed = lm_norm3(slip), last = lm_norm3(LM_V(a, slip, i));
+        const int fades = speed < LM_STOPPED_SLIP && last >= LM_STOPPED_SLIP && lm_dot3(slip, rate) < 0.0;
+        if ((along < -LM_AT_REST && before >= -LM_AT_REST) || fades) lm_trigger_add(found, LM_SLIP_ENDS, i);
+        if (now->guided[i] == 0.0 && speed > LM_AT_REST && along >= 0.0 && along < LM_TURNED * speed) lm_trigger_add(found, LM_SLIP_TURNS, i);
+        if (!(LM_N(b, push, i) > 0.0)) lm_trigger_add(found, LM_JAMS, i);
+    }
+}
+
+/* A reading of a contact after a step of some length. */
+typedef struct {
+    lm_run *run;
+    const lm_now *now;
+    double t;
+    const double *x;
+    double *y;
+    lm_look seen;
+    int kind;
+    int64_t contact;
+} lm_reader;
+
+static void lm_read(const lm_reader *of, double length) {
+    const lm_way *way = of->run->way + of->now->way;
+    lm_after(of->run, way, of->t, of->x, length, of->y);
+    lm_see(of->run, way, of->t + length, of->y, &of->seen);
+}
+
+static double lm_reading(const lm_reader *of, double length) {
+    const lm_run *run = of->run;
+    lm_read(of, length);
+    switch (of->kind) {
+    case LM_GRAZES: return LM_N(&of->seen, gap_rate, of->contact);
+    case LM_FORCE_VANISHES: return LM_N(&of->seen, hold, of->contact) * LM_N(&of->seen, push, of->contact);
+    case LM_FRICTION_EXHAUSTED: return LM_N(&of->seen, friction_left, of->contact);
+    default: return lm_dot3(LM_V(&of->seen, slip, of->contact), of->now->slips + 3 * of->contact);
+    }
+}
+
+/* Where a reading that changes its sign vanishes, by Brent's method, as scipy.optimize.brentq does it; negative where it does not
+   change, or is no number on the way. */
+static double lm_brent(const lm_reader *of, double low, double high, double xtol, double rtol) {
+    double before = low, now = high, last = 0.0, f_before = lm_reading(of, low), f_now = lm_reading(of, high), f_last = 0.0;
+    double step = 0.0, old = 0.0;
+    if (f_before == 0.0) return before;
+    if (f_now == 0.0) return now;
+    if (!(f_before * f_now < 0.0)) return -1.0;
+    for (int i = 0; i < 100; ++i) {
+        if (f_before != 0.0 && f_now != 0.0 && (f_before < 0.0) != (f_now < 0.0))
+            last = before, f_last = f_before, old = step = now - before;
+        if (fabs(f_last) < fabs(f_now)) {
+            before = now, now = last, last = before;
+            f_before = f_now, f_now = f_last, f_last = f_before;
+        }
+        const double delta = (xtol + rtol * fabs(now)) / 2.0, half = (last - now) / 2.0;
+        if (f_now == 0.0 || fabs(half) < delta) return now;
+        if (fabs(old) > delta && fabs(f_now) < fabs(f_before)) {
+            double trial;
+            if (before == last)
+                trial = -f_now * (now - before) / (f_now - f_before);
+            else {
+                const double one = (f_before - f_now) / (before - now), other = (f_last - f_now) / (last - now);
+                trial = -f_now * (f_last * other - f_before * one) / (other * one * (f_last - f_before));
+            }
+            const double least = fabs(old) < 3.0 * fabs(half) - delta ? fabs(old) : 3.0 * fabs(half) - delta;
+            if (2.0 * fabs(trial) < least) old = step, step = trial;
+            else old = half, step = half;
+        } else
+            old = half, step = half;
+        before = now, f_before = f_now;
+        if (fabs(step) > delta) now += step;
+        else now += half > 0.0 ? delta : -delta;
+        f_now = lm_reading(of, now);
+        if (f_now != f_now) return -1.0;
+    }
+    return -1.0;
+}
+
+#define LM_UNKNOWN (-1.0) /* of a length: left to the readable form */
+#define LM_NONE (-2.0)    /* it was no event after all */
+
+/* Where within a step a gap comes down to its level, by Newton's method within bounds. */
+static double lm_to_the_touch(const lm_reader *of, double h) {
+    const lm_run *run = of->run;
+    const int64_t i = of->contact;
+    const double level = of->now->levels[i];
+    lm_see(run, run->way + of->now->way, of->t, of->x, &of->seen);
+    const double gap = LM_N(&of->seen, gap, i), rate = LM_N(&of->seen, gap_rate, i);
+    const int touches = gap - level <= LM_TOUCH;
+    if (touches && rate <= 0.0) {
+        if (rate < -LM_APPROACHES) return 0.0;
+        lm_read(of, h / LM_LITTLE);
+        if (LM_N(&of->seen, gap, i) <= gap) return 0.0;
+    }
+    double low = 0.0, high = h, s = h;
+    for (int k = 0; k < LM_ITERATIONS; ++k) {
+        lm_read(of, s);
+        double value = LM_N(&of->seen, gap, i) - level, slope = LM_N(&of->seen, gap_rate, i);
+        if (touches) {
+            const double moved = LM_N(&of->seen, gap, i) - gap;
+            value = moved / s, slope = (slope - moved / s) / s;
+        }
+        if (value > 0.0) low = s;
+        else high = s;
+        double following = slope < 0.0 ? s - value / slope : 0.5 * (low + high);
+        if (!(low < following && following < high)) following = 0.5 * (low + high);
+        if (fabs(following - s) <= LM_ROOT || value == 0.0)
+            return value <= 0.0 ? s : high - low <= 4.0 * LM_ROOT ? high : following;
+        s = following;
+    }
+    return high;
+}
+
+/* Length of the step, up to h, after which a reading vanishes; zero where it is not positive to begin with. */
+static double lm_to_zero(const lm_reader *of, double h) {
+    const double first = lm_reading(of, 0.0);
+    if (!(first > 0.0)) return 0.0;
+    const double found = lm_brent(of, 0.0, h, LM_ROOT, LM_RELATIVE);
+    if (found < 0.0) return LM_UNKNOWN;
+    if (h - found <= 8.0 * LM_ROOT) return found;
+    const double left = lm_reading(of, found);
+    if (left <= 0.0 || left <= LM_JUMPS * (first - lm_reading(of, h))) return found;
+    return LM_UNKNOWN;
+}
+
+/* Length of the step, up to h, after which the part of a slip along its direction vanishes. */
+static double lm_to_rest(const lm_reader *of, double h) {
+    if (lm_reading(of, h) >= 0.0) return h; /* it fades away */
+    double first = 0.0;
+    if (lm_reading(of, 0.0) <= 0.0) {
+        for (int k = 1; k < LM_BRIEFLY && first == 0.0; ++k)
+            if (lm_reading(of, h * ldexp(1.0, -k)) > 0.0) first = h * ldexp(1.0, -k);
+        if (first == 0.0) return 0.0;
+        h = 2.0 * first;
+    }
+    const double found = lm_brent(of, first, h, LM_ROOT, LM_RELATIVE);
+    return found < 0.0 ? LM_UNKNOWN : found;
+}
+
+static double lm_length_to(lm_reader *of, lm_trigger what, double h) {
+    const lm_run *run = of->run;
+    of->kind = what.kind, of->contact = what.contact;
+    switch (what.kind) {
+    case LM_GAP_CLOSES: return lm_to_the_touch(of, h);
+    case LM_GRAZES: {
+        const double lowest = lm_brent(of, 0.0, h, LM_ROOT, LM_RELATIVE);
+        if (lowest < 0.0) return LM_UNKNOWN;
+        lm_read(of, lowest);
+        if (LM_N(&of->seen, gap, what.contact) - of->now->levels[what.contact] >= -LM_TOUCH) return LM_NONE;
+        return lm_to_the_touch(of, lowest);
+    }
+    case LM_FORCE_VANISHES:
+    case LM_FRICTION_EXHAUSTED: return lm_to_zero(of, h);
+    case LM_SLIP_ENDS: return lm_to_rest(of, h);
+    case LM_SLIP_TURNS: return h;
+    default: return LM_UNKNOWN;
+    }
+}
+
+/* The first of some events within a step: those that are not first are taken off. Its length; unknown, or none, as above. */
+static double lm_locate(lm_run *run, const lm_now *now, double t, const double *x, double h, lm_triggers *found) {
+    const int64_t mark = run->used;
+    lm_reader reader = {run, now, t, x, lm_room(run, run->nx), lm_look_room(run), 0, 0};
+    if (!reader.seen.pivots) return run->used = mark, LM_UNKNOWN;
+    double least = INFINITY;
+    int count = 0;
+    for (int k = 0; k < found->count; ++k) {
+        const double length = lm_length_to(&reader, found->what[k], h);
+        if (length == LM_UNKNOWN || length != length) return run->used = mark, LM_UNKNOWN;
+        if (length == LM_NONE) continue;
+        found->what[count] = found->what[k], found->length[count++] = length;
+        if (length < least) least = length;
+    }
+    run->used = mark;
+    if (!count) return LM_NONE;
+    found->count = 0;
+    for (int k = 0; k < count; ++k)
+        if (found->length[k] - least <= LM_SAME_INSTANT) found->what[found->count++] = found->what[k];
+    return least;
+}

@@ -1,0 +1,146 @@
+"""Runs with events in machine code (`events/follow.py`) are those of their readable form (`events/loop.py`)."""
+
+import ctypes
+import itertools
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.codegen import find_toolchain
+from locomotor.codegen._compile import build
+from locomotor.codegen.emit_c import SCALAR, prologue, runtime
+from locomotor.codegen.kernel import address
+from locomotor.model import System
+from locomotor.simulation.events import loop
+from locomotor.simulation.events.follow import unfollowed
+from locomotor.simulation.events.kinds import Trigger
+
+pytestmark = pytest.mark.skipif(find_toolchain() is None, reason="there is no compiler")
+
+MOST = 1e-7
+"""Of instants and states: the two forms differ by round-off, which impacts and slips that turn magnify."""
+LAW = lm.Unilateral(friction="mu", restitution="e")
+
+
+def thing(*points: tuple[float, float, float], **values: float) -> System:
+    """A body with points that touch a plane."""
+    return lm.System(
+        f"thing_of_{len(points)}",
+        bodies=(lm.Body("body", 1.0, inertia=(0.0108, 0.0167, 0.0208)),),
+        joints=(lm.Free(name="base", parent="world", child="body"),),
+        contacts=tuple(lm.StickingPoint(f"point_{k}", "body", at=at, law=LAW) for k, at in enumerate(points)),
+        forces=(lm.Gravity((0, 0, -9.81)),),
+        grounds=(lm.Plane("ground"),),
+        parameters={"mu": 0.5, "e": 0.0, **values},
+        nominal={"z": 1.0},
+    )
+
+
+def thrown(rng: np.random.Generator) -> dict[str, float]:
+    """Above the ground, with any attitude and spin."""
+    found = {"z": rng.uniform(0.36, 0.4), "yaw": rng.uniform(-3, 3), "roll": rng.uniform(-1, 1), "pitch": rng.uniform(-1, 1)}
+    found |= {name: rng.uniform(-2, 2) for name in ("speed", "sway_speed", "heave_speed")}
+    return found | {name: rng.uniform(-6, 6) for name in ("roll_rate", "pitch_rate", "yaw_rate")}
+
+
+@pytest.fixture
+def both(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[lm.Run, lm.Run, Counter[str]]]:
+    """A run in each form, and what the readable form was asked to answer in the compiled one, once modes are known."""
+    handle, asked = loop.handle, Counter[str]()
+
+    def counted(plan: Any, moment: Any, triggers: Sequence[Trigger]) -> Any:
+        asked.update(type(trigger).__name__ for trigger in triggers)
+        return handle(plan, moment, triggers)
+
+    def run(system: System, duration: float, **settings: Any) -> tuple[lm.Run, lm.Run, Counter[str]]:
+        with monkeypatch.context() as readable:
+            readable.setattr(loop, "follower_of", lambda plan: None)
+            first = lm.simulate(system, duration, **settings)
+        monkeypatch.setattr(loop, "handle", counted)
+        asked.clear()
+        return first, lm.simulate(system, duration, **settings), asked
+
+    return run
+
+
+def assert_same(one: lm.Run, other: lm.Run) -> None:
+    assert [event.name for event in one.events] == [event.name for event in other.events]
+    assert one.status.outcome is other.status.outcome
+    for a, b in zip(one.events, other.events, strict=True):
+        assert abs(a.time - b.time) < MOST
+        assert np.allclose(a.impulse, b.impulse, rtol=MOST, atol=MOST)
+        assert np.allclose((a.energy_before, a.energy_after), (b.energy_before, b.energy_after), rtol=MOST, atol=MOST)
+    grid = np.linspace(one.time[0], one.time[-1], 7)
+    for name in one.channels:
+        if one.about[name].group in ("coordinates", "velocities"):
+            a, b = (np.interp(grid, run.time, run[name]) for run in (one, other))
+            assert np.allclose(a, b, rtol=1e-5, atol=1e-5), name
+
+
+@pytest.mark.parametrize(("mu", "e"), [(0.5, 0.0), (0.3, 0.5)])
+def test_a_rod_that_is_thrown(both: Any, rng: np.random.Generator, mu: float, e: float) -> None:
+    rod = thing((-0.3, 0.0, 0.0), (0.3, 0.0, 0.0), mu=mu, e=e)
+    events = 0
+    for _ in range(4):
+        one, other, _ = both(rod, 0.4, start={**thrown(rng), "heave_speed": -1.0}, step=0.002)
+        assert_same(one, other)
+        events += len(other.events)
+    assert events
+
+
+def test_a_box_that_is_thrown(both: Any, rng: np.random.Generator) -> None:
+    """Eight corners: one model for all modes, and rows that depend on each other."""
+    box = thing(
+        *(tuple(s * h for s, h in zip(own, (0.2, 0.15, 0.1), strict=True)) for own in itertools.product((-1, 1), repeat=3))
+    )
+    for _ in range(3):
+        one, other, asked = both(box, 0.5, start={**thrown(rng), "heave_speed": -1.0}, step=0.002)
+        assert_same(one, other)
+    assert sum(asked.values()) <= len(other.events) // 2
+
+
+def test_a_woodpecker_goes_down_in_one_call(both: Any) -> None:
+    start = {"tilt": -0.1, "swing": -0.18, "height_rate": -0.34, "tilt_rate": 0.0, "swing_rate": -7.5}
+    one, other, asked = both(lm.catalogue.woodpecker(), 0.3, start=start, step=0.0002)
+    assert len(one.events) > 10 and not asked
+    assert_same(one, other)
+
+
+def test_a_snake_whose_slips_are_guided(both: Any) -> None:
+    """Slips begin and turn slowly: directions follow the forces, which machine code finds as well."""
+    system = lm.catalogue.dry_snake()
+    start = {"speed": 0.4, **dict.fromkeys([s.name for s in system.layout.velocities if s.name.endswith("_rate")], 0.0)}
+    one, other, asked = both(system, 0.6, start={**start, "sway_speed": 0.0}, step=0.001)
+    assert one.events and asked["Guides"] <= 1
+    assert_same(one, other)
+
+
+def test_what_is_not_followed_is_told(both: Any) -> None:
+    """A ball without friction is for the readable form alone."""
+    seen = []
+    follower_of = loop.follower_of
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loop, "follower_of", lambda plan: seen.append(unfollowed(plan)) or follower_of(plan))
+        lm.simulate(lm.catalogue.bouncing_ball(), 0.1, start={"z": 1.0})
+    assert seen == ["it has other things than contacts with friction"]
+
+
+@pytest.mark.parametrize("rank", [1, 4, 7, 8])
+def test_least_squares_are_those_of_numpy(rng: np.random.Generator, rank: int) -> None:
+    """Also of equations that contradict each other: the smallest unknowns with the smallest error."""
+    toolchain = find_toolchain()
+    assert toolchain is not None
+    least = build("\n\n".join((prologue(SCALAR), runtime("least.h"))), toolchain, 1000, False).lm_least
+    n, k = 8, 2
+    A = rng.normal(size=(n, rank)) @ rng.normal(size=(rank, n))
+    B, X, work, order = rng.normal(size=(n, k)), np.zeros((n, k)), np.zeros(2 * n * n + n * k), np.zeros(n, dtype=np.int32)
+    pointers = [ctypes.c_void_p(address(array)) for array in (A, B, X, work, order)]
+    found = least(n, pointers[0], k, pointers[1], ctypes.c_double(1e-11), *pointers[2:])
+    wanted, _, known, _ = np.linalg.lstsq(A, B, rcond=1e-11)
+    assert found == known == rank
+    # The condition of a random matrix of this size is below 1e4.
+    assert np.abs(X - wanted).max() < 1e-10 * max(1.0, float(np.abs(wanted).max()))
