@@ -52,6 +52,7 @@ from locomotor.codegen.rollout import compile_program as compile_program
 from locomotor.codegen.rollout import compile_rollout as compile_rollout
 from locomotor.codegen.rollout_plan import EXPLICIT as EXPLICIT
 from locomotor.codegen.rollout_plan import IMPOSSIBLE as IMPOSSIBLE
+from locomotor.codegen.rollout_plan import MONITOR as MONITOR
 from locomotor.codegen.rollout_plan import NOT_FINITE as NOT_FINITE
 from locomotor.codegen.rollout_plan import UNSOLVED as UNSOLVED
 from locomotor.codegen.rollout_plan import Plan as Plan

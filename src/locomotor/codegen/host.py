@@ -45,6 +45,8 @@ class Problem:
     observation: Function | None = None
     measure: Function | None = None
     reductions: tuple[str, ...] = ()
+    pivots: int = 0
+    """Monitors, the first ones, that hold in every stage of a step."""
     slopes: Function | None = None
     """Slopes of the rates (batch, nd, nd), for implicit steps."""
     patience: int = 0
@@ -98,7 +100,11 @@ def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Pl
                         if plan.stepper != "rk4":
                             history = [manifold.ambient_rate(y, rate), *history[:3]]
                         if plan.stepper == "rk4":
-                            y = _step_rk4(manifold, evaluate, part.t, part.h, y, rate)
+                            seen = [watched]
+                            y = _step_rk4(manifold, _watching(evaluate, seen), part.t, part.h, y, rate)
+                            for later in seen[1:]:
+                                here = (later >= 0.0) | (np.arange(later.shape[1]) >= problem.pivots)
+                                watched = np.where(here, watched, later)
                         elif since < 3:
                             y = _step_first(manifold, evaluate, part.t, part.h, y, rate)
                         else:
@@ -216,6 +222,17 @@ def _slopes(problem: Problem, inputs_of: InputsOf | None, step: int, held: Float
     def at(t: float, x: Floats) -> Floats:
         t = min(max(t, part.first), part.last)
         return slopes(t, x, held if inputs_of is None else inputs_of(step, t, x))
+
+    return at
+
+
+def _watching(rates: Rates, seen: list[Floats]) -> Rates:
+    """Rates that keep the monitors of every evaluation."""
+
+    def at(t: float, x: Floats) -> tuple[Floats, Floats]:
+        rate, watched = rates(t, x)
+        seen.append(watched)
+        return rate, watched
 
     return at
 

@@ -20,6 +20,8 @@ from locomotor.tracing.core import Port, Slopes, Traced, slopes_of
 REDUCTIONS = ("maximum", "minimum", "final", "integral", "first_time")
 """Ways to reduce a measure over a roll-out; see `runtime/reduce.h`."""
 
+PIVOT = "pivot_"
+"""Monitors that are pivots have this name and their number."""
 ARGUMENTS = ["time", "state", "inputs", "parameters"]
 
 
@@ -99,6 +101,12 @@ class Program:
         return sum(port.size for port in self.dynamics.outputs[1:])
 
     @property
+    def pivots(self) -> int:
+        """How many of them, the first ones, are pivots of an elimination: they hold in every stage of a step."""
+        names = [field.name for port in self.dynamics.outputs[1:] for field in port.fields]
+        return next((k for k, name in enumerate(names) if name != f"{PIVOT}{k}"), len(names))
+
+    @property
     def functions(self) -> tuple[Traced, ...]:
         """All functions that the program is made of."""
         slopes = None if self.slopes is None else self.slopes.function
@@ -128,7 +136,7 @@ class Program:
         """Complete text; `call` is the header that exports the roll-out."""
         _, state, inputs, parameters = (port.size for port in self.dynamics.inputs[:4])
         sizes = {"NX": state, "ND": self.manifold.tangent_size, "NU": inputs, "NP": parameters, "NM": self.monitors}
-        sizes |= {"NS": self.saved.size, "NR": len(self.reductions)}
+        sizes |= {"NW": self.pivots, "NS": self.saved.size, "NR": len(self.reductions)}
         texts = [opening(self.dynamics, dialect), prologue(dialect, "manifold.h", "reduce.h")]
         texts.append("\n".join(f"#define {name} {value}" for name, value in sizes.items()))
         if self.breaks:

@@ -261,6 +261,7 @@ class RolloutKernel:
             measure=function(program.measure),
             reductions=program.reductions,
             slopes=self._slopes(p),
+            pivots=program.pivots,
             patience=0 if program.slopes is None else patience_of(program.slopes, program.dynamics.operations),
         )
 

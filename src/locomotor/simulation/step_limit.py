@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from locomotor.codegen import NOT_FINITE, WORTH_SIMD, Rollout
+from locomotor.codegen import MONITOR, NOT_FINITE, WORTH_SIMD, Rollout
 from locomotor.dataclass import dataclass
 from locomotor.errors import UnstableStepError
 from locomotor.lie import Manifold
@@ -108,8 +108,9 @@ def advancing(run: Callable[[Floats, int, float, str], Rollout], operations: int
         few = len(states) if wide else max(1, rows // steps)
         for k in range(0, len(states), few):
             result = run(states[k : k + few] if few > 1 else states[k], steps, h, stepper)
-            lost = np.atleast_1d(result.status)[:, None] == NOT_FINITE
-            found[k : k + few] = np.where(lost, np.inf, np.atleast_2d(result.final))
+            status, completed = np.atleast_1d(result.status), np.atleast_1d(result.completed)
+            lost = (status == NOT_FINITE) | ((status == MONITOR) & (completed == 0))  # a stage beyond a singular shape
+            found[k : k + few] = np.where(lost[:, None], np.inf, np.atleast_2d(result.final))
         return found
 
     return advance

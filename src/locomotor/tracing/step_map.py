@@ -1,5 +1,7 @@
 """One step of Runge-Kutta as one function: for machines that pay for every call, and not for every operation."""
 
+from typing import Any
+
 import casadi
 
 from locomotor.lie import Manifold, step_rk4
@@ -17,7 +19,16 @@ def rk4_map(dynamics: Traced, manifold: Manifold) -> Traced:
     t, y, u, p = (casadi.MX.sym(f"a{i}", size) for i, size in enumerate(sizes))
     h = casadi.MX.sym("h")
     k, monitor = dynamics.function(t, y, u, p)
-    after = step_rk4(lambda s, x: dynamics.function(t + s, x, u, p)[0], k, h, y, move, back)
+    between_steps = casadi.DM([not field.name.startswith("pivot_") for field in dynamics.outputs[1].fields])
+
+    def moved(s: Any, x: Any) -> Any:
+        """The rate in a stage; pivots that vanish there are told, as there."""
+        nonlocal monitor
+        found, watched = dynamics.function(t + s, x, u, p)
+        monitor = casadi.if_else(casadi.logic_or(watched >= 0.0, between_steps), monitor, watched)
+        return found
+
+    after = step_rk4(moved, k, h, y, move, back)
     function = casadi.Function("step", [t, y, u, p, h], [after, monitor]).expand()
     ports = (*dynamics.inputs, Port("step", (Field("step", "s"),)))
     return Traced(f"{dynamics.name}_step", ports, (Port("next", state.fields), dynamics.outputs[1]), function, "one step")

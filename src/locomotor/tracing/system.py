@@ -187,7 +187,9 @@ class TracedSystem:
             velocity = velocity + (1.0 / self.drift_time) * gap_correction(motion)
         rates = [self.coordinate_rates(velocity), motion.v_r_dot, self.controller_rates()]
         watched = motion.watched_pivots
-        monitor = Port("monitor", tuple(Field(f"pivot_{i}", "1") for i in range(ops.size(watched))))
+        pivots = len(motion.watched_steps)  # then steepness of wheels, which is looked at between steps alone
+        names = (f"pivot_{i}" if i < pivots else f"steepness_{i - pivots}" for i in range(ops.size(watched)))
+        monitor = Port("monitor", tuple(Field(name, "1") for name in names))
         outputs = [(self.rate_port, ops.concat(*rates)), (monitor, watched)]
         found = self.build("dynamics", outputs, "rate of the state")
         return replace(found, by_state=self._rate_by_state) if has_short_slopes(motion) else found

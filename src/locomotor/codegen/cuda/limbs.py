@@ -67,7 +67,7 @@ def _role(program: Program, role: Role, limb: int, meetings: int, dialect: Diale
     """Everything of one limb, in a namespace of its own: sizes, tables, dynamics, and the roll-out around them."""
     _, _, inputs, parameters = (port.size for port in program.dynamics.inputs)
     sizes = {"NX": role.manifold.size, "ND": role.manifold.tangent_size, "NU": inputs, "NP": parameters}
-    sizes |= {"NM": program.monitors, "NS": role.manifold.size, "NR": 0}
+    sizes |= {"NM": program.monitors, "NW": program.pivots, "NS": role.manifold.size, "NR": 0}
     mine = set(range(len(role.state))) - (set(role.trunk) if limb else set())
     hooks = {
         "lm_place(i)": "lm_places[i]",

@@ -57,7 +57,8 @@ LM_INLINE mask lm_finite(const real *x, int n) {
 #if !defined(LM_MAP) && !defined(LM_IMPLICIT)
 
 /* Runge-Kutta-Munthe-Kaas of order 4: classical Runge-Kutta on delta in x exp(delta). One call of the dynamics in a loop:
-   a compiler that copies it here copies it once. `monitor` is that at x. */
+   a compiler that copies it here copies it once. `monitor` is that at x; those of the NW pivots are those of a stage in which they
+   are negative, if any: a step across a pivot that vanishes may come back to where it is positive, with an energy of its own making. */
 LM_FUNCTION void lm_step_rk4(const lm_span *step, const real *x, const real *u, const real *p, real *y, real *monitor) {
     const double t = step->t, h = step->h;
     real k[ND], delta[ND], sum[ND], rate[ND], watched[LM_AT_LEAST_ONE(NM)];
@@ -71,8 +72,8 @@ LM_FUNCTION void lm_step_rk4(const lm_span *step, const real *x, const real *u, 
         else
             lm_retract(x, delta, y);
         lm_dynamics(&time, y, u, p, rate, watched);
-        if (stage == 0)
-            for (int i = 0; i < NM; ++i) monitor[i] = watched[i];
+        for (int i = 0; i < (stage == 0 ? NM : NW); ++i)
+            monitor[i] = stage == 0 ? watched[i] : lm_select(watched[i] >= LM_CONST(0.0), monitor[i], watched[i]);
         lm_pull_back(delta, rate, k);
         for (int i = 0; i < ND; ++i) {
             sum[i] = sum[i] + k[i] * weight;
