@@ -105,15 +105,15 @@ def wanes(before: Vector, after: Vector) -> Any:
     return ((after < COMFORTABLE) & (change > WANES * np.maximum(after, 0.0))).any(axis=-1)
 
 
-def first_waned(piece: Piece, step: Callable[[float, Vector], Vector]) -> int | None:
-    """The first of some samples of a piece from which a `step` (time, state) is too long for the pivots in use."""
+def first_waned(piece: Piece, step: Callable[[float, Vector], Vector | None]) -> int | None:
+    """The first of some samples of a piece from which a `step` (time, state), None if it fails, is too long for its pivots."""
     count = len(piece.times)
     some = np.unique(np.linspace(0, count - 1, min(count, LOOKS)).round().astype(int))
     sizes = pivots(piece, piece.times[some], piece.states[some])
     for k, own in zip(some[1:].tolist(), sizes[1:], strict=True):
         if own.min(initial=math.inf) < COMFORTABLE:
-            t, x = float(piece.times[k]), piece.states[k]
-            if wanes(own, pivots(piece, piece.times[k : k + 1], step(t, x)[None])[0]):
+            after = step(float(piece.times[k]), piece.states[k])
+            if after is None or wanes(own, pivots(piece, piece.times[k : k + 1], after[None])[0]):
                 return k
     return None
 

@@ -274,8 +274,9 @@ class SmoothMotion:
         if isinstance(self.plan.stepper, Adaptive) or len(piece.times) < 2:
             return None
 
-        def step(t: float, x: Vector) -> Vector:
-            return np.asarray(driven.roll(t, x, 1, dt, stepper=self._fixed.method, save_every=1).final)
+        def step(t: float, x: Vector) -> Vector | None:
+            result = driven.roll(t, x, 1, dt, stepper=self._fixed.method, save_every=1)
+            return np.asarray(result.final) if int(result.completed) else None
 
         k = first_waned(piece, step)
         if k is None:

@@ -64,7 +64,7 @@ def test_a_fall_that_the_step_has_made_up_is_none() -> None:
 def test_the_bicycle_that_fell_and_went_on_for_two_million_turns_stops() -> None:
     with pytest.warns(lm.RunWarning):
         run = scenario("bicycle/E3").run(start={"speed": 3.0}, ends=None)
-    assert not run.status.ok and run.audit()["energy_balance"] < 0.05
+    assert not run.status.ok and run.audit()["energy_balance"] < 0.1
     assert np.abs(run["steer"]).max() < 100.0
 
 
