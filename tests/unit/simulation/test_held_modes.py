@@ -8,6 +8,8 @@ import pytest
 import locomotor as lm
 from locomotor import codegen
 from locomotor.errors import ContactLawError, StepperError
+from locomotor.simulation.events import search
+from locomotor.simulation.events.friction_events import SlipEnds
 from locomotor.simulation.events.friction_start import Landing, _sliding
 from locomotor.simulation.events.many_start import landed_on_rows
 from locomotor.simulation.events.modes import modes_of
@@ -285,6 +287,26 @@ def test_hundreds_of_contacts_slide_and_stop_together() -> None:
     assert len(stops) == 4 * modules and np.abs(np.array(stops) - 0.3 / (0.4 * G)).max() < 1e-9
     weight = sum(run[f"foot_{k}_{i}_normal_force"] for k in range(modules) for i in range(4))
     assert np.abs(weight - modules * 0.2 * G).max() < 1e-8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("turning", [0.0, 0.5])
+def test_many_events_in_one_step_are_those_located_one_by_one(turning: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of twelve feet that stop together one is located; where modules turn, they stop one after the other."""
+    start = {"z": 0.02, "speed": 0.3, "sway_speed": 0.0, "yaw_rate": turning, "joint_1_rate": -turning, "joint_2_rate": 0.0}
+    located: list[object] = []
+    length_to = search.length_to
+    monkeypatch.setattr(search, "length_to", lambda *given: located.append(given[0]) or length_to(*given))
+    runs, counts = [], []
+    for many in (search.MANY, 1_000):
+        monkeypatch.setattr(search, "MANY", many)
+        located.clear()
+        runs.append(lm.simulate(snake(3), 0.1, start=start, step=2e-3, target="interpreter"))
+        counts.append(sum(isinstance(trigger, SlipEnds) for trigger in located))
+    assert [event.name for event in runs[0].events] == [event.name for event in runs[1].events]
+    assert [e.time for e in runs[0].events] == pytest.approx([e.time for e in runs[1].events], abs=1e-11)
+    assert len(runs[0].events) >= 12
+    assert turning or counts == [1, 12]
 
 
 @pytest.mark.slow

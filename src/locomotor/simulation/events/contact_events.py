@@ -12,6 +12,7 @@ from locomotor.simulation.events.kinds import (
     exhausted,
     length_to,
     length_to_zero,
+    reading_of,
     respond,
     watcher,
 )
@@ -79,6 +80,11 @@ def _vanishing_forces(search: Search, seen: Seen, times: Vector, states: Vector)
 @length_to.register
 def _(trigger: ForceVanishes, search: Search, t: float, x: Vector, h: float) -> float:
     return length_to_zero(search, t, x, h, lambda seen: seen.pressing[trigger.contact])
+
+
+@reading_of.register
+def _(trigger: ForceVanishes, search: Search, seen: Seen) -> float:
+    return float(seen.pressing[trigger.contact])
 
 
 @respond.register

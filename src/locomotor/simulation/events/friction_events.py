@@ -15,6 +15,7 @@ from locomotor.simulation.events.kinds import (
     first_samples,
     length_to,
     length_to_zero,
+    reading_of,
     respond,
     watcher,
 )
@@ -54,6 +55,11 @@ def _exhausted(search: Search, seen: Seen, times: Vector, states: Vector) -> Ite
 @length_to.register
 def _(trigger: FrictionExhausted, search: Search, t: float, x: Vector, h: float) -> float:
     return length_to_zero(search, t, x, h, lambda seen: seen.friction_left[trigger.contact])
+
+
+@reading_of.register
+def _(trigger: FrictionExhausted, search: Search, seen: Seen) -> float:
+    return float(seen.friction_left[trigger.contact])
 
 
 @respond.register
@@ -140,6 +146,11 @@ def _ending(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterat
 @length_to.register
 def _(trigger: SlipEnds, search: Search, t: float, x: Vector, h: float) -> float:
     return length_to_rest(search, t, x, h, lambda seen: _along(search, seen, trigger.contact))
+
+
+@reading_of.register
+def _(trigger: SlipEnds, search: Search, seen: Seen) -> float:
+    return float(_along(search, seen, trigger.contact))
 
 
 @respond.register

@@ -122,6 +122,12 @@ def length_to(trigger: Trigger, search: Search, t: float, x: Vector, h: float) -
 
 
 @singledispatch
+def reading_of(trigger: Trigger, search: Search, seen: Seen) -> float | None:
+    """What is positive before an event and not after it; None where nothing says so, and each is located by itself."""
+    return None
+
+
+@singledispatch
 def respond(trigger: Trigger, plan: EventPlan, change: Change) -> Change:
     """What an event adds to what has happened at its instant so far.
 

@@ -10,13 +10,15 @@ from collections.abc import Callable
 import numpy as np
 
 from locomotor.dataclass import replace
-from locomotor.simulation.events.kinds import Search, Trigger, length_to
+from locomotor.simulation.events.kinds import Search, Trigger, length_to, reading_of
 from locomotor.simulation.events.plan import SHORTEST
 from locomotor.simulation.events.probe import Seen
 from locomotor.typing import Vector
 
 SAME_INSTANT = 1e-12
 """Events that are nearer to each other happen together (s)."""
+MANY = 8
+"""More events in one step than this are compared with one that is known before each is located."""
 REDUCTION = 0.1
 """Factor by which the sources' scheme shortens its steps; they give none."""
 
@@ -26,12 +28,41 @@ Locate = Callable[[Search, float, Vector, float, list[Trigger]], Located | None]
 
 def locate_exactly(search: Search, t: float, x: Vector, h: float, triggers: list[Trigger]) -> Located | None:
     """Length of the step to the earliest event, the state there, and what happens; None if it was no event after all."""
-    lengths = {trigger: length_to(trigger, search, t, x, h) for trigger in triggers}
-    found = {trigger: length for trigger, length in lengths.items() if length is not None}
+    if len(triggers) > MANY:
+        found = _located_together(search, t, x, h, triggers)
+    else:
+        lengths = {trigger: length_to(trigger, search, t, x, h) for trigger in triggers}
+        found = {trigger: length for trigger, length in lengths.items() if length is not None}
     if not found:
         return None
     length = min(found.values())
     return length, search.probe.after(t, x, length), [k for k, s in found.items() if s - length <= SAME_INSTANT]
+
+
+def _located_together(search: Search, t: float, x: Vector, h: float, triggers: list[Trigger]) -> dict[Trigger, float]:
+    """Lengths to many events: those that happen at the instant of one that is known, or later, are not located by themselves.
+
+    Hundreds of feet that slide alike stop at one instant, and a step is dear where there are so many.
+    """
+    found: dict[Trigger, float] = {}
+    start = search.probe.look(t, x)
+    first, before, after = h, start, start
+    for trigger in triggers:
+        begins = reading_of(trigger, search, start)
+        if found and begins is not None and begins > 0.0 and first > SAME_INSTANT:
+            earlier, later = (reading_of(trigger, search, seen) for seen in (before, after))
+            if earlier is not None and earlier > 0.0:
+                if later is not None and not later > 0.0:
+                    found[trigger] = first
+                continue
+        length = length_to(trigger, search, t, x, h)
+        if length is None:
+            continue
+        found[trigger] = length
+        if length < first or len(found) == 1:
+            first = length
+            before, after = (search.at(t, x, max(first + aside, 0.0)) for aside in (-SAME_INSTANT, SAME_INSTANT))
+    return found
 
 
 def rewind_and_refine(search: Search, t: float, x: Vector, h: float, triggers: list[Trigger]) -> Located | None:
