@@ -50,6 +50,8 @@ typedef struct {
 #define LM_CROWD_SLACK LM_K(1e-9)
 #define LM_CROWD_CLOSED LM_K(1e-6) /* share of the gaps that may stay open until the next step */
 #define LM_CROWD_FEW 12            /* sweeps after which it is tried whether all stick */
+#define LM_CROWD_NEARBY LM_K(1.0)  /* share of what stops and lifts others, by which it may close a contact beside them */
+#define LM_CROWD_FAST LM_K(16.0)   /* so many times what one at rest may be open is the way of what is closed before it touches */
 #define LM_CROWD_LESS LM_K(0.9)    /* of what they change must be left after as many more */
 #define LM_CROWD_DOUBLE (sizeof(stored) == 8)
 #ifndef LM_CROWD_STEADY
@@ -185,6 +187,29 @@ LM_FUNCTION real lm_crowd_sizes(const lm_crowd *tree, const lm_crowd_parts *a, i
     return sum;
 }
 
+/* Which contacts act (`tracing/contacts/nearing.py`): those that touch in the middle of the step, `set` is 1; those with friction that come to
+   touch in the rest of it, less than 1 by a quarter of the share of the rest before they do; and those that others may press down, more than 1 by
+   the speed with which they may approach. */
+LM_FUNCTION void lm_crowd_choose(const lm_crowd *tree, const lm_crowd_parts *a) {
+    const real half = LM_K(0.5) * a->h[0], none = LM_CONST(0.0);
+    real most = none;
+    for (int c = 0; c < tree->contacts; ++c) {
+        const real open = a->gaps[c] - a->reach[c], falls = half * a->missing[tree->begin[c]];
+        const real enters = lm_select(falls > none, falls, none), lifted = lm_select(open < none, -open, none);
+        const real moved = lm_select(open < enters, enters + lifted, none);
+        most = lm_select(moved > most, moved, most);
+    }
+    for (int c = 0; c < tree->contacts; ++c) {
+        const real open = a->gaps[c] - a->reach[c], falls = half * a->missing[tree->begin[c]];
+        const real way = lm_select(falls > none, falls, none) + LM_CROWD_NEARBY * most;
+        real set = lm_select(open < way, LM_CONST(1.0) + a->gaps[c] / half, none);
+        set = lm_select(way > LM_CROWD_FAST * a->reach[c], set, none);
+        set = lm_select(a->gaps[c] < falls, LM_CONST(1.0) - LM_K(0.25) * a->gaps[c] / falls, set);
+        set = lm_select(a->mu[c] < none, none, set);
+        a->set[c] = lm_select(open < LM_CONST(1e-30), LM_CONST(1.0), set);
+    }
+}
+
 /* Velocities without contacts, which contacts act, and what their rows miss. `work` holds room for what is local: the larger of 10
    a body and those of the paths, then 6 a body twice and 3 n. */
 LM_FUNCTION void lm_crowd_begin(const lm_crowd *tree, const lm_crowd_parts *a, int known, real *work) {
@@ -213,7 +238,7 @@ LM_FUNCTION void lm_crowd_begin(const lm_crowd *tree, const lm_crowd_parts *a, i
             const real bias = LM_K(2.0) * a->turning[i] / h, fallen = lm_crowd_size(bias + lm_crowd_rate(tree, a, c, i, x, twists));
             const real size = LM_K(0.1) * (lm_crowd_size(bias) + lm_crowd_sizes(tree, a, c, i, x));
             const real reach = LM_K(0.125) * h * h * lm_select(fallen > size, fallen, size);
-            a->reach[c] = reach, a->set[c] = lm_number(a->gaps[c] - reach < LM_CONST(1e-30));
+            a->reach[c] = reach;
         }
     } else {
         if (!tree->whole) lm_crowd_twists(tree, a->made, v, twists);
@@ -230,4 +255,9 @@ LM_FUNCTION void lm_crowd_begin(const lm_crowd *tree, const lm_crowd_parts *a, i
             a->missing[i] = -(lm_crowd_rate(tree, a, c, i, v, twists) + a->turning[i]);
             a->impulses[i] = LM_CONST(0.0);
         }
+    if (!known) lm_crowd_choose(tree, a);
+    for (int c = 0; c < tree->contacts; ++c) {
+        const real set = a->set[c];
+        a->missing[tree->begin[c]] = a->missing[tree->begin[c]] - lm_select(set > LM_CONST(1.0), set - LM_CONST(1.0), LM_CONST(0.0));
+    }
 }

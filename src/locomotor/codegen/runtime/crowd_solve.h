@@ -171,12 +171,23 @@ LM_FUNCTION void lm_crowd_close(const lm_crowd *tree, const lm_crowd_parts *a, i
     const stored h = LM_AT(a->h, 0, who);
     stored scale = LM_CROWD_TINY;
     for (int j = 0; j < tree->width; ++j) closing[j] = LM_K(0.0);
+    /* An impulse of one that comes to touch acts from there on. */
+    for (int c = 0; c < count; ++c) {
+        const stored set = LM_AT(a->set, LM_WHICH(which, c, who), who), before = set < LM_K(1.0) ? LM_K(4.0) * (LM_K(1.0) - set) : LM_K(0.0);
+        for (int i = 0; i < 3 && before > LM_K(0.0); ++i)
+            lm_crowd_move(tree, z + (int64_t)(3 * c + i) * tree->stride, -LM_K(0.5) * h * before * kept[(int64_t)c * LM_KEPT + LM_IMPULSE + i], closing);
+    }
+    lm_team_meet();
     for (int c = 0; c < all; ++c) {
         const int now = c < count;
         const stored *row = z + (int64_t)(now ? 3 * c : 0) * tree->stride;
         stored *own = kept + (int64_t)(now ? c : 0) * LM_KEPT;
         const stored rate = lm_team_sum(now ? lm_crowd_part(tree, row, moved) : LM_K(0.0));
-        const stored open = now ? LM_AT(a->gaps, LM_WHICH(which, now ? c : 0, who), who) + LM_K(0.5) * h * (rate - own[LM_MISSING]) : LM_K(0.0);
+        /* Its rate after the step is short of what it may approach with. */
+        const int contact = now ? LM_WHICH(which, c, who) : 0;
+        const stored set = now ? LM_AT(a->set, contact, who) : LM_K(1.0), approach = set > LM_K(1.0) ? set - LM_K(1.0) : LM_K(0.0);
+        const stored speed = now ? rate - own[LM_MISSING] - approach : LM_K(0.0);
+        const stored open = now ? LM_AT(a->gaps, contact, who) + LM_K(0.5) * h * speed : LM_K(0.0);
         lm_team_meet();
         scale = scale + lm_crowd_abs(open);
         if (now && lm_member() == 0) own[LM_MISSING] = -open, own[LM_IMPULSE] = LM_K(0.0);

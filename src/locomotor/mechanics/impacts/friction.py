@@ -18,7 +18,7 @@ from locomotor.lie import ops
 from locomotor.mechanics.impacts.conditions import TINY
 from locomotor.mechanics.impacts.on_symbols import Response, Touching, solve_semidefinite
 from locomotor.mechanics.impacts.repeat import Repeat, Turn, Values, in_full
-from locomotor.mechanics.impacts.sticking import Pushed, Sticking, scaled_rows
+from locomotor.mechanics.impacts.sticking import Pushed, Sticking, missing_in_all, scaled_rows
 from locomotor.typing import Array
 
 FAST = 10.0
@@ -60,10 +60,10 @@ class Sliding:
         last = self._sticking.search(missing, after, going, self._sticking.factors(going))
         return _better(last, after)
 
-    def swept(self, missing: Array, began: Pushed | None, sweeps: int) -> Pushed:
-        """Sweeps alone, from impulses that are known or from none."""
+    def swept(self, missing: Array, began: Pushed | None, sweeps: int, within: float = 1.0) -> Pushed:
+        """Sweeps alone, from impulses that are known or from none, that end `within` so many times what is round-off."""
         nothing = Pushed([0.0] * self.size, [0.0] * self.n, ops.less(0.0, -1.0))
-        return self._sweeps(missing, nothing if began is None else began, sweeps)[0]
+        return self._sweeps(missing, nothing if began is None else began, sweeps, within)[0]
 
     def answer(self, pushed: Pushed) -> tuple[Array, Array, Array]:
         """Impulses, and what they change in the velocities and in those along the rows."""
@@ -78,7 +78,7 @@ class Sliding:
             found = ops.fmax(found, block.may_stick(given))
         return found
 
-    def _sweeps(self, missing: Array, began: Pushed, sweeps: int) -> tuple[Pushed, Any]:
+    def _sweeps(self, missing: Array, began: Pushed, sweeps: int, within: float = 1.0) -> tuple[Pushed, Any]:
         """Gauss-Seidel sweeps: each contact in turn answers to the impulses of the others; and whether they nearly stick.
 
         A contact takes the impulse with which it would stick, if that is in its cone; otherwise its normal impulse follows
@@ -86,7 +86,7 @@ class Sliding:
         not change any more satisfies Coulomb's law.
         """
         wanted, n, size = ops.entries(missing), self.n, self.size
-        scale = sum((ops.fabs(value) for value in wanted), TINY)
+        scale = missing_in_all(self.contacts, wanted)
         going = ops.if_else(began.sticks, 0.0, ops.if_else(ops.less(scale, 2.0 * TINY), 0.0, 1.0))
         moved, sums = range(size, size + n), range(size + n, size + n + 2)
         # Carried: impulses, velocities, what rows were missing in this sweep, and how much it has changed velocities.
@@ -94,7 +94,9 @@ class Sliding:
         for contact, block in zip(self.contacts, self._blocks, strict=True):
             mine = range(contact.rows.start, contact.rows.stop)
             turns.append(Turn(block.turn, [block.data, [wanted[i] for i in mine], *block.rows], [*mine, *moved, *sums], True))
-        turns.append(Turn(lambda data, x: [value / data[0][0] for value in x], [[scale]], sums))
+        turns.append(
+            Turn(lambda data, x: [value / data[0][0] for value in x], [[scale if within == 1.0 else within * scale]], sums)
+        )
         carried = self.repeat(turns, [*began.impulses, *began.moved, 0.0, going], sweeps)
         made = Pushed(list(carried[:size]), list(carried[size:-2]), began.sticks)
         return made, ops.less(carried[-2], NEAR)
@@ -122,7 +124,7 @@ def harmless_share(plastic: Array, more: Array, mean: Array, answer: Array) -> A
 
 
 class _Block:
-    """One contact in the sweeps: its data are whether it acts, its part of W, inverted, and then its rows.
+    """One contact in the sweeps: its data are whether it acts (and touches), its part of W, inverted, and then its rows.
 
     Rows are scaled (`Response.scaled`): what they do to the velocities is what they see of them.
     """
@@ -144,8 +146,10 @@ class _Block:
             bounds = [*(entries[i][j] for i in range(self.count) for j in range(i, self.count)), contact.bound]
         step = _longest(entries, range(1, self.along)) if self.slides else 0.0
         column = [1.0 / (entries[0][0] + TINY), *(entries[i][0] for i in range(1, self.count))]
+        touches = [] if contact.closed is None else [ops.if_else(contact.closed, 1.0, 0.0)]
+        self.begins = 1 + self.count + len(touches)
         self.data = [
-            *(ops.if_else(contact.active, 1.0, 0.0), *own),
+            *(ops.if_else(contact.active, 1.0, 0.0), *own, *touches),
             *(inverse[i][j] for i in range(self.count) for j in range(i, self.count)),
             *([*column, step, contact.friction] if self.slides else bounds),
             *(self._of_rolling(entries) if self.slides and contact.turning else []),
@@ -158,8 +162,8 @@ class _Block:
         return [_longest(entries, own), self.contact.resistance, *answers]
 
     def may_stick(self, missing: list[Any]) -> Any:
-        """1 where the contact acts and does not slide so fast along the ground that no friction stops it in one step."""
-        acts, bound = self.contact.active, self.contact.bound
+        """1 where the contact touches and does not slide so fast along the ground that no friction stops it in one step."""
+        acts, bound = self.contact.touches, self.contact.bound
         if bound is not None:
             most = FAST * bound * sum((_square(row) for row in self.rows[1:]), _square(self.rows[0])) + TINY
             slow = ops.less(_square(missing), most * most) if self.count > 1 else ops.less(ops.fabs(missing[0]), most)
@@ -175,8 +179,8 @@ class _Block:
         (own, wanted, *rows), count = data, self.count
         L, moved, (missed, change) = list(carry[:count]), list(carry[count:-2]), carry[-2:]
         lacking = [value - _dot(row, moved) for value, row in zip(wanted, rows, strict=True)]
-        after = self._answer(ops.less(0.5, own[0]), own[1 + count :], L, lacking)
-        missed = missed + sum((ops.fabs(value) for value in lacking[1:]), ops.fabs(lacking[0]))
+        after = self._answer(ops.less(0.5, own[0]), own[self.begins :], L, lacking)
+        missed = missed + self.contact.lacking(ops.less(0.5, own[self.begins - 1]), lacking)
         for i, value in enumerate(after):
             step = value - L[i]
             change = change + ops.fabs(step) * own[1 + i]

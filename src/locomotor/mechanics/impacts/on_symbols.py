@@ -60,8 +60,20 @@ class Touching:
     """Of a contact that resists rolling: the moment along the ground is at most so many times the normal impulse."""
     bound: Any = None
     """Of the dry friction of a joint: the size of its impulse, of one row or several, is at most this. None for contacts."""
+    closed: Any = None
+    """Whether it touches already, where some take part that the step may only close; None where whoever takes part touches."""
     counted_from: Any = None
     """The largest pull, where normal impulses are counted from there: no impulse at all is then this number. None for zero."""
+
+    @property
+    def touches(self) -> Any:
+        """Whether it takes part and touches."""
+        return self.active if self.closed is None else self.closed
+
+    def lacking(self, touches: Any, missing: Sequence[Any]) -> Any:
+        """How much its rows are missing: of one that does not touch only what keeps it from entering, as it may slide above."""
+        whole = sum((ops.fabs(value) for value in missing[1:]), ops.fabs(missing[0]))
+        return whole if self.closed is None else ops.if_else(touches, whole, ops.fmax(missing[0], 0.0))
 
 
 @dataclass(frozen=True, eq=False)

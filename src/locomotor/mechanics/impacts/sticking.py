@@ -67,7 +67,7 @@ class Sticking:
     def search(self, missing: Array, begun: Pushed, going: Any, factors: Values) -> Pushed:
         """Impulses with which all contacts stick, sought from those that are `begun` unless `going` is 0."""
         wanted, n, size = ops.entries(missing), self.n, self.size
-        scale = sum((ops.fabs(value) for value in wanted), TINY)
+        scale = missing_in_all(self.contacts, wanted)
         idle = ops.less(scale, 2.0 * TINY)
         right, sums = range(size + n, size + 2 * n), range(size + 2 * n, size + 2 * n + 5)
         # Carried: impulses, velocities, the right side; normal and tangential impulses in all, friction there is in all, what
@@ -88,13 +88,21 @@ class Sticking:
         return Pushed(list(found[:size]), list(found[size : size + n]), sticks)
 
 
+def missing_in_all(contacts: Sequence[Touching], wanted: Sequence[Any]) -> Any:
+    """Sum of what all rows are missing, never zero."""
+    parts = (contact.lacking(contact.touches, wanted[contact.rows]) for contact in contacts)
+    return sum(parts, TINY)
+
+
 def scaled_rows(response: Response, contact: Touching) -> list[list[Any]]:
     """Rows of a contact in the axes in which masses are 1."""
     return [ops.entries(response.scaled[:, i]) for i in range(contact.rows.start, contact.rows.stop)]
 
 
 class _Part:
-    """One contact in the search: its data are whether it acts, the stiffness of its rows and its friction, then its rows."""
+    """One contact in the search: its data are whether it acts, the stiffness of its rows, its friction, and where that is not
+    the same, whether it touches; then its rows. One that does not touch is not held, only kept from entering.
+    """
 
     def __init__(self, response: Response, contact: Touching) -> None:
         self.rows = range(contact.rows.start, contact.rows.stop)
@@ -105,19 +113,25 @@ class _Part:
         stiffness = []
         for row in self.C:
             own = _dot(row, row)
-            moves = ops.logic_and(contact.active, ops.less(TINY, own))
+            moves = ops.logic_and(contact.touches, ops.less(TINY, own))
             stiffness.append(ops.if_else(moves, 1.0 / (COMPLIANCE * ops.fmax(own, TINY)), 0.0))
         self.along = self.count - contact.turning  # where the rows of rolling begin
         self.bounded = contact.bound is not None
         bounds = [contact.friction, *([contact.resistance] if contact.turning else [])] if self.slides else []
         bounds += [contact.bound] if self.bounded else []
-        self.data = [ops.if_else(contact.active, 1.0, 0.0), *stiffness, *bounds]
+        self.contact, touches = contact, [] if contact.closed is None else [ops.if_else(contact.closed, 1.0, 0.0)]
+        self.data = [ops.if_else(contact.active, 1.0, 0.0), *stiffness, *bounds, *touches]
 
     @property
     def _cones(self) -> list[slice]:
         """Rows along the ground, and those of rolling: the bound of each is a multiple of the normal impulse."""
         found = [slice(1, self.along)] if self.along > 1 else [slice(1, 1)]
         return [*found, slice(self.along, self.count)] if self.count > self.along else found
+
+    @property
+    def _end(self) -> int | None:
+        """Where the bounds end among the data."""
+        return None if self.contact.closed is None else -1
 
     def stiffen(self, data: Sequence[Values], A: Values) -> Values:
         """A + C^T E^-1 C."""
@@ -134,7 +148,7 @@ class _Part:
     def press(self, data: Sequence[Values], carry: Values) -> Values:
         """Impulses of the contact put back in the cone, and the right side with them."""
         own, wanted, *C = data
-        stiffness, bounds = own[1 : 1 + self.count], own[1 + self.count :]
+        stiffness, bounds = own[1 : 1 + self.count], own[1 + self.count : self._end]
         L, right = list(carry[: self.count]), list(carry[self.count :])
         if self.bounded and self.count == 1:
             L[0] = ops.if_else(ops.less(bounds[0], ops.fabs(L[0])), (INSIDE * bounds[0]) * ops.sign(L[0]), L[0])
@@ -156,12 +170,12 @@ class _Part:
     def correct(self, data: Sequence[Values], carry: Values) -> Values:
         """Impulses of the contact with what it is still missing, and what there is to judge them by."""
         own, wanted, *C = data
-        stiffness, bounds = own[1 : 1 + self.count], own[1 + self.count :]
+        stiffness, bounds = own[1 : 1 + self.count], own[1 + self.count : self._end]
         L, dv = carry[: self.count], carry[self.count : self.count + self.n]
         normal, tangential, most, excess, missed = carry[self.count + self.n :]
         left = [value - _dot(row, dv) for value, row in zip(wanted, C, strict=True)]
         L = [x + k * value for x, k, value in zip(L, stiffness, left, strict=True)]
-        missed = missed + sum((ops.fabs(value) for value in left[1:]), ops.fabs(left[0]))
+        missed = missed + self.contact.lacking(ops.less(0.5, own[-1]), left)
         if self.bounded:
             size, bound = ops.fabs(L[0]) if self.count == 1 else ops.sqrt(_dot(L, L) + TINY), bounds[0]
             normal, tangential, most = normal + bound, tangential + size, most + bound

@@ -11,6 +11,7 @@ from locomotor.dataclass import dataclass
 from locomotor.typing import Floats
 
 SLACK, STEADY, NEAR, PIVOT, TINY, CLOSED, FEW, LESS, ROUNDS = 1e-9, 1e-12, 1e-9, 1e-9, 1e-30, 1e-6, 12, 0.9, 60
+NEARBY, FAST = 1.0, 16.0
 """As in the header, which says what they are."""
 
 
@@ -116,29 +117,46 @@ def pass_on_numbers(tree: Tree, numbers: Floats, known: bool, sweeps: int) -> Fl
     terms = C[normals] * a
     fallen, size = np.abs(terms.sum(axis=1) + bias), np.abs(terms).sum(axis=1) + np.abs(bias)
     reach = 0.125 * h * h * np.maximum(fallen, 0.1 * size)
-    acts = given > 0.5 if known else gaps - reach < TINY
     free = v + h * a
-    chosen = [c for c in range(k) if acts[c]]
+    lacking = -(C @ free + turning)
+    acts = given if known else _chosen(gaps, reach, lacking[normals], mu, h)
+    lacking[normals] -= np.maximum(acts - 1.0, 0.0)
+    chosen = [c for c in range(k) if acts[c] > 0.5]
     own_rows = [list(range(tree.begin[c], tree.begin[c + 1])) for c in chosen]
     at = [i for rows in own_rows for i in rows]
     moved, closing, impulses, before = np.zeros(n), np.zeros(n), np.zeros(m), np.zeros(k)
     before[chosen] = (C @ v - turning)[[rows[0] for rows in own_rows]]
     if at:
         Z = C[at] @ N
-        missing = -(C[at] @ free + turning[at])
+        missing = lacking[at]
         begin = np.cumsum([0, *map(len, own_rows)]).tolist()
         L, moved = _impulses(Z, missing, begin, mu[chosen], guess[at], sweeps, STEADY if known else NEAR)
         impulses[at] = L
         if known:
             first = begin[:-1]
-            lift = -(gaps[chosen] + 0.5 * h * (Z[first] @ moved - missing[first]))
+            lift = -(gaps[chosen] + 0.5 * h * (Z[first] @ moved - missing[first] - np.maximum(acts[chosen] - 1.0, 0.0)))
+            before_it = np.repeat(4.0 * np.maximum(1.0 - acts[chosen], 0.0), list(map(len, own_rows)))
+            late = -0.5 * h * (Z.T @ (before_it * L))
             stands = np.full(len(chosen), -1.0)
-            closing = _sweep(Z[first], lift, list(range(len(chosen) + 1)), stands, np.zeros(len(chosen)), sweeps, CLOSED)[1]
+            lift -= Z[first] @ late
+            closing = late + _sweep(Z[first], lift, range(len(chosen) + 1), stands, np.zeros(len(chosen)), sweeps, CLOSED)[1]
     velocity = free + N @ moved
     if known:
         return np.concatenate([velocity, N @ closing, impulses, before])
     entries = [N[k, j] for k, path in enumerate(tree.paths) for j in path]
-    return np.concatenate([velocity, impulses, np.where(acts, 1.0, 0.0), reach, entries])
+    return np.concatenate([velocity, impulses, acts, reach, entries])
+
+
+def _chosen(gaps: Floats, reach: Floats, missing: Floats, mu: Floats, h: float) -> Floats:
+    """As in the header: around 1 for contacts that act, 0 for others."""
+    opening = gaps - reach
+    stopped, lifted = np.maximum(0.5 * h * missing, 0.0), np.maximum(-opening, 0.0)
+    most = float(np.where(opening < stopped, stopped + lifted, 0.0).max(initial=0.0))
+    way = stopped + NEARBY * most
+    near = (mu >= 0.0) & (opening < way) & (way > FAST * reach)
+    lands = (mu >= 0.0) & (gaps < stopped)
+    share = np.where(lands, gaps / np.where(lands, stopped, 1.0), 0.0)
+    return np.where(opening < TINY, 1.0, np.where(lands, 1.0 - 0.25 * share, np.where(near, 1.0 + gaps / (0.5 * h), 0.0)))
 
 
 def _factor(mass: Floats) -> Floats:

@@ -29,6 +29,8 @@ class MidPoint:
     motion: ReducedMotion
     """The motion without contacts, with the velocities of the start."""
     touching: tuple[Touching, ...]
+    approach: tuple[Any, ...]
+    """For each contact the speed with which it may go on towards the ground, None where it may not at all."""
     rows: Array
     """All rows over all velocities, zero where a contact does not act."""
     response: Response
@@ -128,10 +130,10 @@ class StepPass:
         """What the velocities along the rows are missing by the laws of the contacts."""
         before, without = self.row_velocities
         missing: list[Any] = []
-        parts = zip(self.rows, self.of.touching, self.bounces, self._departures, strict=True)
-        for row, touching, bounces, leaves in parts:
+        parts = zip(self.rows, self.of.touching, self.bounces, self._departures, self.of.approach, strict=True)
+        for row, touching, bounces, leaves, approach in parts:
             for k in range(touching.rows.start, touching.rows.stop):
-                target: Any = 0.0
+                target: Any = 0.0 if approach is None or k > touching.rows.start else -approach
                 if bounces is not None:
                     first = touching.rows.start
                     along = None if k == first else row.law.coefficients_at(self.of.values, -before[first])[1]
@@ -147,7 +149,11 @@ class StepPass:
     @cached_property
     def _plastic(self) -> Pushed:
         """The same, if nothing bounced."""
-        return self._rub(-self.row_velocities[1], None if self.before is None else self.before._plastic)
+        missing = ops.entries(-self.row_velocities[1])
+        for touching, approach in zip(self.of.touching, self.of.approach, strict=True):
+            if approach is not None:
+                missing[touching.rows.start] = missing[touching.rows.start] - approach
+        return self._rub(ops.vector(*missing), None if self.before is None else self.before._plastic)
 
     def _rub(self, missing: Array, guess: Pushed | None) -> Pushed:
         assert self.of.sliding is not None

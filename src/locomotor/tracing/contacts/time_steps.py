@@ -34,6 +34,7 @@ from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion, check_pressed, gap_correction
 from locomotor.mechanics.impacts import (
     STEADY,
+    Pushed,
     Response,
     Sliding,
     Touching,
@@ -43,6 +44,7 @@ from locomotor.mechanics.impacts import (
 from locomotor.model import Motion, Rub, System, frictions_of, rubs_of, without_dry_friction
 from locomotor.tracing.contacts.implicit_forces import RUNS_AWAY, ImplicitForces, implicit_forces
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
+from locomotor.tracing.contacts.nearing import Nearing, may_near, most_moved
 from locomotor.tracing.contacts.rough import looked_up, on_slots
 from locomotor.tracing.contacts.settings import ContactSettings
 from locomotor.tracing.contacts.sides import Sides, sides_in
@@ -211,26 +213,58 @@ class TimeStepping:
         return self._rows_of(self._middle)
 
     @cached_property
-    def _reaches(self) -> dict[str, Any]:
-        """By contact that pushes, how far its gap may be open in the middle of a step, and the contact still rests."""
+    def _falling(self) -> dict[str, list[Any]]:
+        """By contact that pushes, what its gap is accelerated by without contacts, in parts."""
         found = {}
         for row in self._rows:
             if row.law.pushes:
-                # One that rests falls by g h²/8 until then: round-off opens nothing. One that rests and would rise acts too:
-                # sticking may hold down what is driven off the ground (both modes are then possible, and the contact stays
-                # closed until it pulls).
                 parts = [x * y for x, y in zip(ops.entries(row.rows[0, :].T), ops.entries(self._falls), strict=True)]
-                terms = [*parts, row.bias[0]]
-                fallen = sum(terms[1:], terms[0])
-                size = sum((ops.fabs(term) for term in terms[1:]), ops.fabs(terms[0]))
-                found[row.entry.name] = (0.125 * self._h * self._h) * ops.fmax(ops.fabs(fallen), RESTS * size)
+                found[row.entry.name] = [*parts, row.bias[0]]
         return found
+
+    @cached_property
+    def _reaches(self) -> dict[str, Any]:
+        """By contact that pushes, how far its gap may be open in the middle of a step, and the contact still rests."""
+        found = {}
+        for name, terms in self._falling.items():
+            # One that rests falls by g h²/8 until then: round-off opens nothing. One that rests and would rise acts too:
+            # sticking may hold down what is driven off the ground (both modes are then possible, and the contact stays
+            # closed until it pulls).
+            fallen = sum(terms[1:], terms[0])
+            size = sum((ops.fabs(term) for term in terms[1:]), ops.fabs(terms[0]))
+            found[name] = (0.125 * self._h * self._h) * ops.fmax(ops.fabs(fallen), RESTS * size)
+        return found
+
+    @cached_property
+    def _nearing(self) -> list[Nearing | None]:
+        """How far each contact that pushes is from its ground, and goes on without contacts; None for others."""
+        theta, h = self._theta, self._h
+        found: list[Nearing | None] = []
+        for row in self._rows:
+            if not row.law.pushes or row.law.is_gated:
+                found.append(None)
+                continue
+            terms, rate = self._falling[row.entry.name], ops.dot(row.rows[0, :].T, self._middle.v)
+            free = rate + h * sum(terms[1:], terms[0]) - (theta * h) * row.bias[0]
+            ahead = 0.0 if theta == 0.5 else ((1.0 - 2.0 * theta) * h) * rate
+            name, enters = row.entry.name, (theta * h) * ops.fmax(-free, 0.0)
+            # A wheel that lies has its gap elsewhere than its rows.
+            lies = self._sides.lies.get(name)
+            found.append(Nearing(row.gap + ahead, self._reaches[name], enters, may_near(row), lies))
+        return found
+
+    @cached_property
+    def _approach(self) -> tuple[Any, ...]:
+        """For each contact that may take part before it touches, the speed with which it may approach; None for others."""
+        rest = self._theta * self._h
+        return tuple(None if each is None or not each.may else each.approach(rest) for each in self._nearing)
 
     @cached_property
     def _touching(self) -> tuple[Touching, ...]:
         """Every contact with its rows, and whether it acts in this step."""
-        found, at = [], 0
-        for row, gap in zip(self._rows, self._gaps, strict=True):
+        most, at = most_moved(self._nearing), 0
+        found: list[Touching] = []
+        for row, gap, nearing in zip(self._rows, self._gaps, self._nearing, strict=True):
             if row.law.rubs:
                 count = int(row.rows.shape[0])
                 found.append(Touching(slice(at, at + count), 1.0, one_sided=False, bound=self._h * self._rub_bound(row)))
@@ -252,6 +286,10 @@ class TimeStepping:
             friction = row.law.friction_at(self._values) if row.law.slips else None
             count = int(row.rows.shape[0])
             touching = Touching(slice(at, at + count), active, row.law.pushes, friction, row.law.may_bounce)
+            if nearing is not None and nearing.may:
+                closed = ops.fmax(ops.if_else(active, 1.0, 0.0), ops.if_else(nearing.lands, 1.0, 0.0))
+                taking = ops.fmax(closed, ops.if_else(nearing.is_pressed(most), 1.0, 0.0))
+                touching = replace(touching, active=ops.less(0.5, taking), closed=ops.less(0.5, closed))
             if row.rolling:
                 touching = replace(touching, turning=row.rolling, resistance=row.law.resistance_at(self._values))
             if row.law.adheres:
@@ -344,6 +382,7 @@ class TimeStepping:
             self._v,
             self._middle,
             self._touching,
+            self._approach,
             self._C,
             self._response,
             self._theta,
@@ -382,6 +421,20 @@ class TimeStepping:
     # -- coordinates ----------------------------------------------------------------------------------
 
     @cached_property
+    def _late(self) -> list[Any] | None:
+        """What impulses of contacts that come to touch do not move before, scaled as in `Response`; None without any."""
+        if not any(each is not None and each.may for each in self._nearing):
+            return None
+        found: list[Any] = []
+        for touching, nearing in zip(self._touching, self._nearing, strict=True):
+            own = range(touching.rows.start, touching.rows.stop)
+            share: Any = 0.0
+            if nearing is not None and nearing.may:
+                share = -(self._theta * self._h) * nearing.before
+            found += [share * self._second.impulses[i] if nearing is not None and nearing.may else 0.0 for i in own]
+        return ops.entries(self._response.scaled @ ops.vector(*found))
+
+    @cached_property
     def _closing(self) -> Array:
         """Displacement that closes the gaps of contacts that stay, in reduced velocities: it moves what is heavy least."""
         last, response = self._second, self._response
@@ -408,7 +461,9 @@ class TimeStepping:
         part, lift, closed = response.part(rows), ops.vector(*lifts), tuple(staying)
         if self._with_friction:
             sliding = Sliding(part, closed, self._loops)
-            return sliding.answer(sliding.swept(lift, None, max(self.settings.sweeps // 2, 1)))[1]
+            nothing = ops.less(0.0, -1.0)
+            late = None if self._late is None else Pushed([0.0] * len(rows), self._late, nothing)
+            return sliding.answer(sliding.swept(lift, late, CLOSING * self.settings.sweeps, OPEN / STEADY))[1]
         return part.columns @ sticking_impulses(part, lift, closed, rounds_of(closed, self.settings.rounds))[0]
 
     @cached_property
@@ -449,6 +504,8 @@ SUNK = 1e-3
 """No contact may be deeper inside its ground than this (m), as in runs with events."""
 RESTING = 1e-10
 """A joint slower than this (rad/s, m/s) when a step begins was held in the one before: rates vanish to round-off there."""
+CLOSING, OPEN = 4, 1e-6
+"""Gaps are closed by so many times the sweeps of the settings, of normals alone, or until so little of them is left."""
 LEAVES = 1e-6
 """What leaves its ground faster than this (m/s) is on its way out of it."""
 CLOSED = 1e-30
