@@ -129,17 +129,19 @@ def test_what_is_not_followed_is_told(both: Any) -> None:
     assert seen == ["it has other things than contacts with friction"]
 
 
+@pytest.mark.parametrize("symmetric", [False, True])
 @pytest.mark.parametrize("rank", [1, 4, 7, 8])
-def test_least_squares_are_those_of_numpy(rng: np.random.Generator, rank: int) -> None:
+def test_least_squares_are_those_of_numpy(rng: np.random.Generator, rank: int, symmetric: bool) -> None:
     """Also of equations that contradict each other: the smallest unknowns with the smallest error."""
     toolchain = find_toolchain()
     assert toolchain is not None
     least = build("\n\n".join((prologue(SCALAR), runtime("least.h"))), toolchain, 1000, False).lm_least
     n, k = 8, 2
-    A = rng.normal(size=(n, rank)) @ rng.normal(size=(rank, n))
+    left = rng.normal(size=(n, rank))
+    A = left @ (left.T if symmetric else rng.normal(size=(rank, n)))
     B, X, work, order = rng.normal(size=(n, k)), np.zeros((n, k)), np.zeros(2 * n * n + n * k), np.zeros(n, dtype=np.int32)
     pointers = [ctypes.c_void_p(address(array)) for array in (A, B, X, work, order)]
-    found = least(n, pointers[0], k, pointers[1], ctypes.c_double(1e-11), *pointers[2:])
+    found = least(n, pointers[0], k, pointers[1], ctypes.c_double(1e-11), *pointers[2:], int(symmetric))
     wanted, _, known, _ = np.linalg.lstsq(A, B, rcond=1e-11)
     assert found == known == rank
     # The condition of a random matrix of this size is below 1e4.

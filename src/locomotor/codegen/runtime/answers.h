@@ -46,7 +46,8 @@ static void lm_take_out(int n, int count, const double *basis, double *x) {
         }
 }
 
-/* Orthonormal vectors along `count` rows in place of them, the largest remainder first; how many there are. */
+/* Orthonormal vectors along `count` rows in place of them, the largest remainder first; how many there are. Of the others each new
+   vector is taken out at once, and all of them again of the one that is next. */
 static int lm_orthonormal(int n, int count, double *rows, double share) {
     int found = 0;
     double largest = 0.0;
@@ -58,17 +59,26 @@ static int lm_orthonormal(int n, int count, double *rows, double share) {
         int best = -1;
         double most = share * largest;
         for (int j = found; j < count; ++j) {
-            lm_take_out(n, found, rows, rows + j * n);
             const double own = lm_inner(n, rows + j * n, rows + j * n);
             if (own > most) most = own, best = j;
         }
         if (best < 0) break;
-        const double inverse = 1.0 / sqrt(most);
+        lm_take_out(n, found, rows, rows + best * n);
+        const double left = lm_inner(n, rows + best * n, rows + best * n);
+        if (!(left > share * largest)) { /* only round-off: it is none, and is not asked again */
+            for (int i = 0; i < n; ++i) rows[best * n + i] = 0.0;
+            continue;
+        }
+        const double inverse = 1.0 / sqrt(left);
         for (int i = 0; i < n; ++i) {
             const double moved = rows[best * n + i] * inverse;
             rows[best * n + i] = rows[found * n + i], rows[found * n + i] = moved;
         }
         ++found;
+        for (int j = found; j < count; ++j) {
+            const double along = lm_inner(n, rows + (found - 1) * n, rows + j * n);
+            for (int i = 0; i < n; ++i) rows[j * n + i] -= along * rows[(found - 1) * n + i];
+        }
     }
     return found;
 }

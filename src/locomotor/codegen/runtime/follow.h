@@ -276,18 +276,21 @@ static int lm_rows_at(lm_run *run, double t, const double *q, lm_rows *found) {
 
 /* -- impacts ----------------------------------------------------------------------------------------------- */
 
-/* What impulses along some rows do: `first` rows of contacts, then `held` ones. As `Collision` of mechanics/impacts. */
+/* What impulses along some rows do: `first` rows of contacts, then held ones that keep, or take, some velocities. As `Collision` of
+   mechanics/impacts. Impulses of held rows follow from those of the others: `alone` without any, less `shares` of each. */
 typedef struct {
     int n, m, first;
     const double *rows;
-    double *response, *W, *before;
+    double *response, *before, *W; /* W: of the contacts' rows while the held ones are */
+    double *alone, *shares;
 } lm_collision;
 
-static int lm_collide(lm_run *run, const lm_rows *at, int m, int first, const double *rows, const double *v, lm_collision *found) {
-    const int n = (int)run->nv;
+static int lm_collide(lm_run *run, const lm_rows *at, int m, int first, const double *rows, const double *v, const double *kept, lm_collision *found) {
+    const int n = (int)run->nv, h = m - first, k = first + 1;
     found->n = n, found->m = m, found->first = first, found->rows = rows;
-    found->response = lm_room(run, (int64_t)(m + 1) * n), found->W = lm_room(run, (int64_t)m * m + 1), found->before = lm_room(run, m + 1);
-    if (!found->before || !found->W) return 0;
+    found->response = lm_room(run, (int64_t)(m + 1) * n), found->W = lm_room(run, (int64_t)first * first + 1), found->before = lm_room(run, m + 1);
+    found->alone = lm_room(run, h + 1), found->shares = lm_room(run, (int64_t)h * first + 1);
+    if (!found->shares || !found->alone) return 0;
     for (int i = 0; i < m; ++i) {
         double *x = found->response + i * n;
         lm_forward(n, at->mass, rows + i * n, x);
@@ -298,49 +301,41 @@ static int lm_collide(lm_run *run, const lm_rows *at, int m, int first, const do
         }
         found->before[i] = v ? lm_inner(n, rows + i * n, v) : 0.0;
     }
-    for (int i = 0; i < m; ++i)
-        for (int j = 0; j <= i; ++j) found->W[i * m + j] = found->W[j * m + i] = lm_inner(n, rows + i * n, found->response + j * n);
-    return 1;
-}
-
-/* W of the contacts' rows while the held ones keep their velocities. */
-static int lm_condensed(lm_run *run, const lm_collision *of, double *W) {
-    const int m = of->m, f = of->first, h = m - f;
-    for (int i = 0; i < f; ++i)
-        for (int j = 0; j < f; ++j) W[i * f + j] = of->W[i * m + j];
-    if (!h || !f) return 1;
+    for (int i = 0; i < first; ++i)
+        for (int j = 0; j <= i; ++j) found->W[i * first + j] = found->W[j * first + i] = lm_inner(n, rows + i * n, found->response + j * n);
+    if (!h) return 1;
     const int64_t mark = run->used;
-    double *own = lm_room(run, h * h), *across = lm_room(run, h * f), *found = lm_room(run, h * f);
-    double *work = lm_room(run, 2 * h * h + h * f);
+    double *own = lm_room(run, h * h), *right = lm_room(run, h * k), *solved = lm_room(run, h * k), *work = lm_room(run, 2 * h * h + h * k);
     if (!work) return 0;
     for (int i = 0; i < h; ++i) {
-        for (int j = 0; j < h; ++j) own[i * h + j] = of->W[(f + i) * m + f + j];
-        for (int j = 0; j < f; ++j) across[i * f + j] = of->W[(f + i) * m + j];
+        const double *row = rows + (first + i) * n;
+        for (int j = 0; j <= i; ++j) own[i * h + j] = own[j * h + i] = lm_inner(n, row, found->response + (first + j) * n);
+        for (int j = 0; j < first; ++j) right[i * k + j] = lm_inner(n, row, found->response + j * n);
+        right[i * k + first] = kept ? kept[i] - found->before[first + i] : 0.0;
     }
-    lm_least(h, own, f, across, LM_ROUND_OFF, found, work, run->whole_numbers);
-    for (int i = 0; i < f; ++i)
-        for (int j = 0; j < f; ++j)
-            for (int k = 0; k < h; ++k) W[i * f + j] -= across[k * f + i] * found[k * f + j];
+    lm_least(h, own, k, right, LM_ROUND_OFF, solved, work, run->whole_numbers, 1);
+    for (int i = 0; i < h; ++i) {
+        found->alone[i] = solved[i * k + first];
+        for (int j = 0; j < first; ++j) found->shares[i * first + j] = solved[i * k + j];
+    }
+    for (int i = 0; i < first; ++i)
+        for (int j = 0; j < first; ++j)
+            for (int a = 0; a < h; ++a) found->W[i * first + j] -= right[a * k + i] * solved[a * k + j];
     run->used = mark;
     return 1;
 }
 
-/* Impulses of all rows, `given` on entry, with those of the rows from `active` on that bring these to their targets; velocities
-   along all rows afterwards. */
-static int lm_respond(lm_run *run, const lm_collision *of, int active, const double *targets, double *given, double *velocity) {
-    const int m = of->m, k = m - active;
-    for (int i = 0; i < m; ++i) velocity[i] = of->before[i] + lm_inner(m, of->W + i * m, given);
-    if (!k) return 1;
-    const int64_t mark = run->used;
-    double *block = lm_room(run, k * k), *wanted = lm_room(run, k), *found = lm_room(run, k), *work = lm_room(run, 2 * k * k + k);
-    if (!work) return 0;
-    for (int i = 0; i < k; ++i) {
-        wanted[i] = targets[i] - velocity[active + i];
-        for (int j = 0; j < k; ++j) block[i * k + j] = of->W[(active + i) * m + active + j];
+/* Impulses of the held rows with those of the contacts that are `given`, and velocities after all of them: of everything in `v`, and
+   along the contacts' rows. */
+static void lm_respond(const lm_collision *of, double *given, const double *before, double *v, double *along) {
+    const int n = of->n, f = of->first;
+    for (int i = 0; i < of->m - f; ++i) {
+        given[f + i] = of->alone[i];
+        for (int j = 0; j < f; ++j) given[f + i] -= of->shares[i * f + j] * given[j];
     }
-    lm_least(k, block, 1, wanted, LM_ROUND_OFF, found, work, run->whole_numbers);
-    for (int i = 0; i < k; ++i) given[active + i] += found[i];
-    for (int i = 0; i < m; ++i) velocity[i] = of->before[i] + lm_inner(m, of->W + i * m, given);
-    run->used = mark;
-    return 1;
+    for (int a = 0; a < n; ++a) {
+        v[a] = before[a];
+        for (int i = 0; i < of->m; ++i) v[a] += of->response[i * n + a] * given[i];
+    }
+    for (int i = 0; i < f; ++i) along[i] = lm_inner(n, of->rows + i * n, v);
 }

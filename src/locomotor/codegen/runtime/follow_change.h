@@ -141,15 +141,16 @@ static int lm_comes_to_rest(lm_run *run, const lm_now *now, const lm_rows *at, c
 }
 
 /* Impulses of an impact by Newton's law along the normals and Coulomb's along the ground. `part` are its `count` contacts. */
-static int lm_impulses(lm_run *run, const lm_rows *at, const lm_collision *of, int count, const int32_t *part, const double *kept, uint64_t bounce, double *least, double *given, double *velocity) {
+static int lm_impulses(lm_run *run, const lm_rows *at, const lm_collision *of, int count, const int32_t *part, const double *before, uint64_t bounce, double *least, double *given, double *v, double *velocity) {
     const int f = of->first, m = of->m;
-    double *W = lm_room(run, f * f + 1), *small = lm_room(run, f * f + 1), *q = lm_room(run, f + 1), *r = lm_room(run, f + 1), *u = lm_room(run, f + 1);
+    const double *W = of->W;
+    double *small = lm_room(run, f * f + 1), *q = lm_room(run, f + 1), *r = lm_room(run, f + 1), *u = lm_room(run, f + 1);
     lm_side *sides = (lm_side *)lm_room(run, (int64_t)(count + 1) * sizeof(lm_side) / 8);
     lm_choice *chosen = (lm_choice *)lm_room(run, (int64_t)(count + 1) * sizeof(lm_choice) / 8);
     if (!u || !sides || !chosen || f > 3 * LM_MOST_CONTACTS) return 0;
     int32_t rows[3 * LM_MOST_CONTACTS];
     for (int i = 0; i < m; ++i) given[i] = 0.0;
-    if (!lm_respond(run, of, f, kept, given, velocity) || !lm_condensed(run, of, W)) return 0;
+    lm_respond(of, given, before, v, velocity);
     double scale = 0.0, largest = 0.0;
     for (int i = 0; i < f; ++i)
         if (fabs(W[i * f + i]) > scale) scale = fabs(W[i * f + i]);
@@ -174,7 +175,8 @@ static int lm_impulses(lm_run *run, const lm_rows *at, const lm_collision *of, i
         if (fabs(r[i]) > largest) largest = fabs(r[i]);
     for (int i = 0; i < m; ++i) given[i] = 0.0;
     for (int i = 0; i < own; ++i) given[rows[i]] = fabs(r[i]) > LM_NOTHING * largest ? r[i] : 0.0;
-    return lm_respond(run, of, f, kept, given, velocity);
+    lm_respond(of, given, before, v, velocity);
+    return 1;
 }
 
 /* A collision of those that are closing: new velocities, the contacts that stay closed, and what is told of it. */
@@ -202,15 +204,12 @@ static int lm_impact(lm_run *run, lm_change *change, lm_now *now) {
     }
     for (int64_t j = 0; j < at.held_rows * n; ++j) rows[first * n + j] = at.held[j];
     for (int i = 0; i < at.held_rows; ++i) kept[i] = i < run->still ? 0.0 : lm_inner((int)n, at.held + i * n, now->v);
-    if (!lm_collide(run, &at, m, first, rows, now->v, &of)) return 0;
-    if (!lm_impulses(run, &at, &of, count, part, kept, closing, least, given, velocity)) return 0;
+    for (int64_t j = 0; j < n; ++j) old[j] = now->v[j];
+    if (!lm_collide(run, &at, m, first, rows, now->v, kept, &of)) return 0;
+    if (!lm_impulses(run, &at, &of, count, part, old, closing, least, given, v, velocity)) return 0;
     double speed = 1e-300, lost = 0.0;
     for (int i = 0; i < first; ++i)
         if (fabs(of.before[i]) > speed) speed = fabs(of.before[i]);
-    for (int64_t j = 0; j < n; ++j) {
-        old[j] = v[j] = now->v[j];
-        for (int i = 0; i < m; ++i) v[j] += of.response[i * n + j] * given[i];
-    }
     for (int64_t j = 0; j < n; ++j)
         for (int64_t k = 0; k < n; ++k) lost += 0.5 * (old[j] - v[j]) * run->mass[j * n + k] * (old[k] + v[k]);
     for (int i = 0; i < at.held_rows; ++i) lost += given[first + i] * kept[i];
@@ -311,7 +310,7 @@ static int lm_ground_at(lm_run *run, const lm_change *change, const lm_now *now,
     for (int64_t i = 0; i < run->contacts; ++i)
         if (holds[i] != LM_OPEN) found->contact[found->count++] = (int32_t)i, f += at->count[i];
     const int m = f + at->held_rows;
-    double *rows = lm_room(run, (m + 1) * n), *all = lm_room(run, f * f + 1), *r = lm_room(run, f + 1);
+    double *rows = lm_room(run, (m + 1) * n), *r = lm_room(run, f + 1);
     found->W = lm_room(run, f * f + 1), found->q = lm_room(run, f + 1);
     found->sides = (lm_side *)lm_room(run, (int64_t)(found->count + 1) * sizeof(lm_side) / 8);
     found->chosen = (lm_choice *)lm_room(run, (int64_t)(found->count + 1) * sizeof(lm_choice) / 8);
@@ -322,7 +321,8 @@ static int lm_ground_at(lm_run *run, const lm_change *change, const lm_now *now,
         row += at->count[i];
     }
     for (int64_t j = 0; j < at->held_rows * n; ++j) rows[f * n + j] = at->held[j];
-    if (!lm_collide(run, at, m, f, rows, 0, &of) || !lm_condensed(run, &of, all)) return 0;
+    if (!lm_collide(run, at, m, f, rows, 0, 0, &of)) return 0;
+    const double *all = of.W;
     double scale = 0.0;
     const double least = lm_driving(run, now);
     int32_t part[3 * LM_MOST_CONTACTS];
@@ -389,17 +389,37 @@ static int lm_solved(lm_run *run, const lm_change *change, const lm_now *now, co
     return lm_one_way(run, m, ground->W, ground->q, ground->count, ground->sides, ground->chosen, r, u);
 }
 
-/* Velocities v without what is along the `first` of some rows; those along the others stay. As `without` of collisions.py. */
+/* Velocities v without what is along the `first` of some rows; those along the others stay. As `without` of collisions.py: with
+   M = L L^T, the rows L^-1 C^T without what they share with the others move nothing along these. */
 static int lm_without(lm_run *run, const lm_now *now, const lm_rows *at, int m, int first, const double *rows, double *v) {
-    lm_collision of;
-    double *targets = lm_room(run, m + 1), *given = lm_room(run, m + 1), *velocity = lm_room(run, m + 1);
-    if (!velocity || !lm_collide(run, at, m, first, rows, now->v, &of)) return 0;
-    for (int i = 0; i < m; ++i) targets[i] = i < first ? 0.0 : of.before[i], given[i] = 0.0;
-    if (!lm_respond(run, &of, 0, targets, given, velocity)) return 0;
-    for (int64_t j = 0; j < run->nv; ++j) {
-        v[j] = now->v[j];
-        for (int i = 0; i < m; ++i) v[j] += of.response[i * run->nv + j] * given[i];
+    const int n = (int)run->nv;
+    double *held = lm_room(run, (m - first + 1) * n), *own = lm_room(run, (first + 1) * n), *G = lm_room(run, first * first + 1);
+    double *before = lm_room(run, first + 1), *impulses = lm_room(run, first + 1), *work = lm_room(run, 2 * first * first + first + 1);
+    if (!work || !own || !held) return 0;
+    for (int i = first; i < m; ++i) lm_forward(n, at->mass, rows + i * n, held + (i - first) * n);
+    const int few = lm_orthonormal(n, m - first, held, LM_ROUND_OFF);
+    double largest = 0.0;
+    for (int i = 0; i < first; ++i) {
+        double *x = own + i * n;
+        lm_forward(n, at->mass, rows + i * n, x);
+        const double size = lm_inner(n, x, x);
+        if (size > largest) largest = size;
+        lm_take_out(n, few, held, x);
+        before[i] = -lm_inner(n, rows + i * n, now->v);
     }
+    for (int i = 0; i < first; ++i) /* what the others leave of a row that follows from them is round-off */
+        if (!(lm_inner(n, own + i * n, own + i * n) > LM_ROUND_OFF * largest))
+            for (int j = 0; j < n; ++j) own[i * n + j] = 0.0;
+    for (int i = 0; i < first; ++i)
+        for (int j = 0; j < first; ++j) G[i * first + j] = lm_inner(n, own + i * n, own + j * n);
+    lm_least(first, G, 1, before, LM_ROUND_OFF, impulses, work, run->whole_numbers, 1);
+    for (int a = n - 1; a >= 0; --a) { /* L^T */
+        v[a] = 0.0;
+        for (int i = 0; i < first; ++i) v[a] += impulses[i] * own[i * n + a];
+        for (int b = a + 1; b < n; ++b) v[a] -= at->mass[b * n + a] * v[b];
+        v[a] /= at->mass[a * n + a];
+    }
+    for (int a = 0; a < n; ++a) v[a] += now->v[a];
     return 1;
 }
 

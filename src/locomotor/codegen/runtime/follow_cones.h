@@ -69,7 +69,7 @@ static int lm_settled(lm_run *run, int m, const double *W, const double *q, int 
         double moved = 0.0, size = 0.0;
         lm_cone_equations(m, W, q, count, sides, chosen, r, scale, u, F, J);
         for (int i = 0; i < m; ++i) F[i] = -F[i];
-        lm_least(m, J, 1, F, 1e-11, step, work, run->whole_numbers);
+        lm_least(m, J, 1, F, 1e-11, step, work, run->whole_numbers, 0);
         for (int i = 0; i < m; ++i) {
             r[i] += step[i];
             if (!isfinite(r[i])) return run->used = mark, 0;

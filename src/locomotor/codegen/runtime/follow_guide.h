@@ -5,7 +5,7 @@ static double lm_across_at(lm_run *run, const lm_ground *ground, int k, double a
     const int m = ground->m, t = ground->sides[k].start + 1;
     lm_choose(ground->chosen + k, LM_SLIPS, cos(angle), sin(angle), 0);
     lm_equations(m, ground->W, ground->q, ground->count, ground->sides, ground->chosen, A, b);
-    lm_least(m, A, 1, b, 1e-11, r, work, run->whole_numbers);
+    lm_least(m, A, 1, b, 1e-11, r, work, run->whole_numbers, 0);
     const double x = lm_inner(m, ground->W + t * m, r) + ground->q[t], y = lm_inner(m, ground->W + (t + 1) * m, r) + ground->q[t + 1];
     return -sin(angle) * x + cos(angle) * y;
 }

@@ -113,7 +113,7 @@ static int lm_exchange(lm_run *run, int m, const double *W, const double *q, int
             }
             if (fabs(b[i]) > largest) largest = fabs(b[i]);
         }
-        lm_least(m, A, 1, b, 1e-11, r, work, run->whole_numbers);
+        lm_least(m, A, 1, b, 1e-11, r, work, run->whole_numbers, 0);
         for (int i = 0; i < m; ++i) {
             const double miss = fabs(lm_inner(m, A + i * m, r) - b[i]);
             if (!(miss <= missed)) missed = miss;

@@ -3,15 +3,16 @@
 #define LM_PLAINLY 1e-6 /* pivots above this share of the largest: elimination is as good as anything */
 #define LM_ROTATIONS 60
 
-/* By elimination with the largest pivots, in place; 0 where they get small. `order` holds n numbers. */
-static int lm_eliminated(int n, double *a, int k, double *b, int32_t *order) {
+/* By elimination with the largest pivots, those of a symmetric matrix on its diagonal, in place; 0 where they get small. `order` holds
+   n numbers. */
+static int lm_eliminated(int n, double *a, int k, double *b, int32_t *order, int symmetric) {
     double largest = 0.0;
     for (int j = 0; j < n; ++j) order[j] = j;
     for (int p = 0; p < n; ++p) {
         int row = p, column = p;
         double most = -1.0;
         for (int i = p; i < n; ++i)
-            for (int j = p; j < n; ++j)
+            for (int j = symmetric ? i : p; j < (symmetric ? i + 1 : n); ++j)
                 if (fabs(a[i * n + j]) > most) most = fabs(a[i * n + j]), row = i, column = j;
         if (p == 0) largest = most;
         if (!(most > LM_PLAINLY * largest)) return 0;
@@ -96,12 +97,13 @@ static int lm_by_singular_values(int n, const double *a, int k, const double *b,
     return rank;
 }
 
-/* X of A X = B (n x k); `work` holds 2 n n + n k numbers, `order` n. The rank is returned. */
-int lm_least(int n, const double *a, int k, const double *b, double share, double *x, double *work, int32_t *order) {
+/* X of A X = B (n x k); `work` holds 2 n n + n k numbers, `order` n. `symmetric`: A is, and has no negative eigenvalues. The rank is
+   returned. */
+int lm_least(int n, const double *a, int k, const double *b, double share, double *x, double *work, int32_t *order, int symmetric) {
     double *copy = work, *right = work + n * n;
     for (int i = 0; i < n * n; ++i) copy[i] = a[i];
     for (int i = 0; i < n * k; ++i) right[i] = b[i];
-    if (lm_eliminated(n, copy, k, right, order)) {
+    if (lm_eliminated(n, copy, k, right, order, symmetric)) {
         for (int i = 0; i < n; ++i)
             for (int j = 0; j < k; ++j) x[order[i] * k + j] = right[i * k + j];
         return n;
