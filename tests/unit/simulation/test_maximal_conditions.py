@@ -143,3 +143,49 @@ def test_what_has_no_form_is_refused_by_name() -> None:
     )
     with pytest.raises(ModelError, match="rates of a Planar"):
         lm.simulate(board, 0.1, coordinates="maximal")
+
+
+def test_closures_of_one_kind_and_another_choice_are_not_taken_for_each_other() -> None:
+    """A belt and a crossed one: the third wheel turns against the others. They had one function, that of the first."""
+    wheels = [lm.Body(name, 1.0, inertia=(0.01, 0.01, 0.01 * (k + 1))) for k, name in enumerate("abc")]
+    system = lm.System(
+        "belts",
+        wheels,
+        [
+            lm.Revolute(
+                name=f"turn_{w.name}", parent="world", child=w.name, at=(k, 0, 0), axis=(0, 0, 1), drive=lm.Torque(0.1 * k)
+            )
+            for k, w in enumerate(wheels)
+        ],
+        loops=[
+            lm.Belt("straight", "a", "b", axis_a=(0, 0, 1), radius_a=0.1, radius_b=0.2),
+            lm.Belt("crossed", "b", "c", axis_a=(0, 0, 1), radius_a=0.2, radius_b=0.1, crossed=True),
+        ],
+        grounds=(),
+    )
+    run = lm.simulate(system, 0.2, step=0.01, coordinates="maximal")
+    rate = (0.1 * 0.5 - 0.2) / (0.01 + 0.02 * 0.25 + 0.03)  # of a, to which b gives half and c minus one
+    assert run["turn_a_rate"][-1] == pytest.approx(0.2 * rate, rel=1e-9)
+    assert run["turn_c_rate"][-1] == pytest.approx(-0.2 * rate, rel=1e-9)
+
+
+def test_a_ball_between_a_sphere_and_a_shell() -> None:
+    """On one and inside the other: Willis, 2 (R + r) times the rate of its centre is R w + (R + 2 r) W."""
+    system = lm.System(
+        "bearing",
+        [lm.Body(name, 1.0, inertia=(size,) * 3) for name, size in (("shell", 0.4), ("ball", 0.004), ("sun", 0.04))],
+        [
+            lm.Spherical(name="shell_turn", parent="world", child="shell"),
+            lm.Free(name="ball_root", parent="world", child="ball"),
+            lm.Revolute(name="sun_turn", parent="world", child="sun", axis=(0, 0, 1)),
+        ],
+        loops=[
+            lm.RollingSpheres("within", "sun", "ball", radius_a=0.3, radius_b=0.1),
+            lm.RollingSpheres("around", "shell", "ball", radius_a=0.5, radius_b=0.1, inside=True),
+        ],
+        grounds=(),
+        nominal={"ball_root_x": 0.4},
+    )
+    run = lm.simulate(system, 0.5, start={"sun_turn_rate": 3.0, "ball_root_yaw_rate": 1.0}, step=0.01, coordinates="maximal")
+    angle = (0.3 * 3.0 + 0.5 * run["shell_turn_wz"][0]) / (2 * 0.4) * run.time
+    assert run.status.ok and run["ball_root_y"] == pytest.approx(0.4 * np.sin(angle), abs=1e-8)

@@ -31,12 +31,15 @@ def timed_fields(closure: Closure) -> tuple[str, ...]:
 def closure_key(closure: Closure, values: Any) -> tuple[Any, ...]:
     """Closures with the same key have the same function: kind, what is given, and which axis is farthest from each of theirs.
 
-    The last is what `mechanics.loops.across` chooses by, for any direction of a closure.
+    The last is what `mechanics.loops.across` chooses by, for any direction of a closure. Whatever else a closure has, such as
+    `inside` or `crossed`, chooses between functions, and is no number that one takes.
     """
     given = data_fields(closure)
     vectors = [evaluate(getattr(closure, name), values) for name in closure.UNIT_VECTORS if name in given]
     laws = tuple(getattr(closure, name) for name in timed_fields(closure))
-    return (type(closure), given, laws, *(int(np.abs(np.asarray(vector)).argmin()) for vector in vectors))
+    numbers = {"name", *closure.BODIES, *given, *timed_fields(closure)}
+    choices = tuple(repr(getattr(closure, field.name)) for field in dataclasses.fields(closure) if field.name not in numbers)
+    return (type(closure), given, laws, choices, *(int(np.abs(np.asarray(vector)).argmin()) for vector in vectors))
 
 
 def closure_data(closure: Closure, values: Any) -> Vector:
