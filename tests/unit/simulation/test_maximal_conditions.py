@@ -147,19 +147,18 @@ def test_what_has_no_form_is_refused_by_name() -> None:
 
 def test_closures_of_one_kind_and_another_choice_are_not_taken_for_each_other() -> None:
     """A belt and a crossed one: the third wheel turns against the others. They had one function, that of the first."""
-    wheels = [lm.Body(name, 1.0, inertia=(0.01, 0.01, 0.01 * (k + 1))) for k, name in enumerate("abc")]
+    wheels = [lm.Body(name, 1.0, inertia=(0.02, 0.02, 0.01 * (k + 1))) for k, name in enumerate("abc")]
+    places: list[dict[str, Any]] = [{"at": (k, 0, 0), "drive": lm.Torque(0.1 * k)} for k in range(3)]
     system = lm.System(
         "belts",
         wheels,
         [
-            lm.Revolute(
-                name=f"turn_{w.name}", parent="world", child=w.name, at=(k, 0, 0), axis=(0, 0, 1), drive=lm.Torque(0.1 * k)
-            )
-            for k, w in enumerate(wheels)
+            lm.Revolute(name=f"turn_{wheel.name}", parent="world", child=wheel.name, axis=Z, **place)
+            for wheel, place in zip(wheels, places, strict=True)
         ],
         loops=[
-            lm.Belt("straight", "a", "b", axis_a=(0, 0, 1), radius_a=0.1, radius_b=0.2),
-            lm.Belt("crossed", "b", "c", axis_a=(0, 0, 1), radius_a=0.2, radius_b=0.1, crossed=True),
+            lm.Belt("straight", "a", "b", axis_a=Z, radius_a=0.1, radius_b=0.2),
+            lm.Belt("crossed", "b", "c", axis_a=Z, radius_a=0.2, radius_b=0.1, crossed=True),
         ],
         grounds=(),
     )
