@@ -176,3 +176,9 @@ def test_mistakes(call, error, words):
     with pytest.raises(LocomotorError) as raised:
         call()
     assert type(raised.value) is error and words in str(raised.value)
+
+
+def test_a_foot_does_not_strike_and_leave() -> None:
+    pose = {"pitch": -1.4, "hip": -2.8}
+    with pytest.raises(lm.errors.ArgumentError, match="contact 'right_foot' strikes and leaves"):
+        lm.analysis.striking_velocities(lm.catalogue.compass_biped(), pose, "right_foot", leaves="right_foot", friction=0.5)

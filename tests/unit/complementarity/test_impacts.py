@@ -442,3 +442,11 @@ class TestDoor:
         with pytest.raises(ArgumentError, match="takes names 'glue'"):
             register_impact_law(ImpactLaw("other", sticky, "", "", "", "", ("glue",)))
         assert complementarity.IMPACT_LAWS is not laws
+
+
+@pytest.mark.parametrize("name", IMPACT_LAWS)
+@pytest.mark.parametrize("friction", [None, []])
+def test_an_impact_of_no_contacts_leaves_everything_as_it_is(name, friction):
+    friction = friction if "friction" in IMPACT_LAWS[name].takes else None
+    found = impact(np.zeros((0, 0)), np.zeros(0), friction, law=name)
+    assert found.status == "solved" and found.impulses.shape == (0,) and found.energy_lost == 0.0

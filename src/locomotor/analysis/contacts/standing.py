@@ -159,6 +159,8 @@ def striking_velocities(
     for name in (*strikes, *leaves):
         if name not in known:
             raise UnknownNameError(f"striking_velocities: no contact named {name!r} may open: {suggestion(name, known)}")
+    if both := [name for name in strikes if name in leaves]:
+        raise ArgumentError(f"striking_velocities: contact {both[0]!r} strikes and leaves; name it in one of them")
     flight, function, sizes = support_rows(system)
     compiled = compile_system(flight.system)
     x = compiled.start(pose)

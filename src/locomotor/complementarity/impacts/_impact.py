@@ -72,7 +72,7 @@ def impact(
         given = {"friction": friction, "restitution": restitution, "tangential": tangential, "dissipation": dissipation}
         chosen = IMPACT_LAWS[law]
         collision = _collision(chosen, W, u, given)
-        return _outcome(chosen, collision, chosen.solve(collision))
+        return _outcome(chosen, collision, chosen.solve(collision) if len(u) else Found(np.zeros(0)))
 
 
 @checks.door(mass=_square, rows=_matrix, velocity=_vector, held=checks.optional(_matrix))
@@ -146,7 +146,7 @@ def _collision(law: ImpactLaw, W: Floats, u: Floats, given: dict[str, Any]) -> C
             )
     friction = given["friction"]
     contacts = len(u) if friction is None else len(friction)
-    axes = 1 if friction is None else len(u) // max(contacts, 1)
+    axes = 1 if friction is None or not contacts else len(u) // contacts
     if friction is not None and (len(u) != axes * contacts or axes not in {2, 3}) and len(u):
         raise MatrixShapeError(
             f"impact: {contacts} coefficients of friction, but {len(u)} rows; give 2 rows a contact in the plane (normal, "
