@@ -12,6 +12,7 @@ from locomotor.mechanics.constraints.standpoint import Accelerations
 from locomotor.mechanics.constraints.touching import TouchingRows
 from locomotor.model import evaluate
 from locomotor.model.contacts import NORMAL
+from locomotor.names import WORLD
 from locomotor.typing import Array
 
 AT_REST = 1e-11
@@ -57,6 +58,11 @@ class RubbingRows(TouchingRows):
             rate = rate + ops.dot(d_dot, self.velocity) * d
         return rate + self.spin_rate(accelerations) * self.normal if self.contact.pivots else rate
 
+    @property
+    def _turns(self) -> bool:
+        """Whether what is along the ground turns on the way: a ground that bends or moves, friction across a keel."""
+        return self.touch.turning is not None or self.touch.rubs is not None or getattr(self.plane, "body", WORLD) != WORLD
+
     @cached_property
     def slip_direction(self) -> Array:
         """Unit direction of the slip in body axes, of a contact that slips.
@@ -67,6 +73,9 @@ class RubbingRows(TouchingRows):
         assert self.contact.slip is not None
         towards, guided = self.contact.slip
         told = self.kinematics.poses[self.body].rotation.T @ evaluate(towards, self.kinematics.instant.values)
+        if self._turns and not self.contact.pivots:
+            told = self.along(told)
+            told = told / ops.fmax(ops.norm(told), AT_REST)
         s = self.slip_velocity
         speed = ops.norm(s)
         sense = ops.if_else(ops.less(ops.dot(s, told), 0.0), -1.0, 1.0)
