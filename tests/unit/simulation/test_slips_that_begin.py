@@ -1,4 +1,4 @@
-"""Slips in space that begin where friction is only just exhausted, on grounds that bend and turn: the order of the steps holds."""
+"""Slips in space that begin where friction is only just exhausted, on grounds that bend and turn: order four."""
 
 import math
 
@@ -13,7 +13,7 @@ G = 9.81
 
 
 def test_a_ball_that_rolls_off_a_dome_slips_before_it_leaves() -> None:
-    """With L = R + r and rolling from rest: w^2 = 10/7 g/L (cos a0 - cos a), F = 2/7 m g sin a; then L w' = g sin a - mu N/m."""
+    """With L = R + r, rolling from rest: w^2 = 10/7 g/L (cos a0 - cos a), F = 2/7 m g sin a; then L w' = g sin a - mu N/m."""
     r, R, mu, first = 0.1, 0.4, 0.5, 0.3
     L = R + r
 
