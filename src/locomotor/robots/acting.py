@@ -75,13 +75,15 @@ class Acting:
     def _act_on(self, joint: JointPart) -> None:
         """Springs, dampers and stops of a joint."""
         name = self.joints[joint.name]
-        if joint.kind not in SCALAR:
-            if joint.damping or joint.stiffness or joint.rotor or joint.dry:
-                text = "only joints of one degree of freedom have them here"
-                self.robot.notes.add("ignored", "damping, spring, rotor or dry friction", text, joint.name)
-            return
-        if joint.damping:
+        turns = joint.kind == "Spherical"
+        if joint.damping and (turns or joint.kind in SCALAR):
             self.forces.append(JointDamper(self.names.fresh(f"{name}_damping", "force"), name, joint.damping))
+        if joint.kind not in SCALAR:
+            lost = {"damping": joint.damping and not turns, "spring": joint.stiffness, "rotor": joint.rotor}
+            lost["dry friction"] = joint.dry
+            for what in (what for what, value in lost.items() if value):
+                self.robot.notes.add("ignored", what, "only joints of one degree of freedom have it here", joint.name)
+            return
         if joint.stiffness:
             self.forces.append(JointSpring(self.names.fresh(f"{name}_spring", "force"), name, joint.stiffness, joint.rest))
         if joint.dry and self.rubs:

@@ -27,6 +27,7 @@ from locomotor.model import (
     RollingSphere,
     SlidingPoint,
     SlidingSphere,
+    Spherical,
     SphericalClosure,
     StickingPoint,
     System,
@@ -230,8 +231,10 @@ class Beside:
 
     def sections(self) -> list[str]:
         """Equalities and actuators; forces that MJCF does not have are told."""
+        balls = {joint.name for joint in self.system.joints if isinstance(joint, Spherical)}
         for force in self.system.forces:
-            said = isinstance(force, JointFriction) and frictionloss(force, self.values) is not None
+            dry = isinstance(force, JointFriction) and force.joint not in balls
+            said = dry and frictionloss(force, self.values) is not None  # type: ignore[arg-type]
             if not said and not isinstance(force, Gravity | JointDamper | JointSpring | JointForce):
                 self._tell(force)
         equalities, actuators = [*self.equalities, *self._couplings()], self._actuators()

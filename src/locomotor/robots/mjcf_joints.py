@@ -108,7 +108,10 @@ def _(joint: Universal, at: At) -> list[str]:
 
 @joint_elements.register
 def _(joint: Spherical, at: At) -> list[str] | None:
-    return [tag("joint", name=joint.name, type="ball", pos=at.pos)] if np.array_equal(at.pose[:3, :3], np.eye(3)) else None
+    if not np.array_equal(at.pose[:3, :3], np.eye(3)):
+        return None
+    # Dry friction of a ball joint is within a ball here, and within a box there: it is told, not written.
+    return [tag("joint", name=joint.name, type="ball", pos=at.pos, damping=_passive(joint.name, at)["damping"])]
 
 
 @joint_elements.register

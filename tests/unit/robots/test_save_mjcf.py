@@ -171,3 +171,17 @@ def test_contacts_touch_their_ground_and_not_each_other(tmp_path: Path) -> None:
     assert [contact.dim for contact in data.contact] == [1, 3]
     back = import_robot(path, contacts=True).system
     assert {c.body: c.law.friction for c in back.contacts} == {"a": 0.0, "b": 0.3}  # type: ignore[attr-defined]
+
+
+def test_damping_of_ball_joints_comes_back(tmp_path: Path) -> None:
+    system = lm.System(
+        "ball",
+        [lm.Body("a", **BODY)],
+        [lm.Spherical(name="j", parent="world", child="a")],
+        forces=[lm.Gravity(), lm.JointDamper("brake", "j", 0.4), lm.JointFriction("rub", "j", 0.1)],
+    )
+    with pytest.warns(lm.RobotWarning, match="forces of rub: MJCF has no JointFriction"):
+        lm.save(system, tmp_path / "robot.xml")
+    found = import_robot(tmp_path / "robot.xml")
+    assert max(compare_with_mujoco(found, tmp_path / "robot.xml", 1).values()) < 1e-12
+    assert [f.damping for f in found.system.forces if isinstance(f, lm.JointDamper)] == [0.4]
