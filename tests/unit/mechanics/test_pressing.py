@@ -47,3 +47,21 @@ def test_a_root_that_lets_them_leave_does_not() -> None:
     way, foot = WAYS[1], lm.StickingPoint("foot", "b", (0, 0, 0), law=RUBS)
     way(on(lm.Translation(name="base", parent="world", child="b"), foot))
     way(on(lm.Free(name="base", parent="world", child="b"), foot))
+
+
+def test_an_imposed_height_bears_a_contact_that_is_closed() -> None:
+    """It glided on without a word; above the ground the contact does nothing."""
+    slider = lm.System(
+        "slider",
+        [lm.Frame("slide"), lm.Body("b", 1.0, inertia=(1, 1, 1))],
+        [
+            lm.Prismatic(name="x", parent="world", child="slide", axis=(1, 0, 0)),
+            lm.Prismatic(name="z", parent="slide", child="b", axis=(0, 0, 1)),
+        ],
+        contacts=[lm.StickingPoint("foot", "b", (0, 0, 0), law=RUBS)],
+        forces=[lm.Gravity((0, 0, -9.81))],
+    )
+    with pytest.raises(lm.errors.ContactLawError, match="the joints and imposed motions bear it"):
+        lm.simulate(slider, 0.1, start={"x_rate": 1.0}, motions={"z": "0*t"})
+    run = lm.simulate(slider, 0.1, start={"x_rate": 1.0}, motions={"z": "0.1 + t"})
+    assert run["x_rate"][-1] == 1.0

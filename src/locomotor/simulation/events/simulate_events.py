@@ -7,6 +7,7 @@ import numpy as np
 
 from locomotor.dataclass import replace
 from locomotor.errors import InconsistentStartError, StepperError, UnknownNameError
+from locomotor.mechanics import check_pressed
 from locomotor.mechanics.tree import Instant
 from locomotor.model import Contact, Coupling, Rub, System, effort_names, evaluate, frictions_of, slide_names
 from locomotor.model.contacts import may_lie
@@ -106,6 +107,8 @@ def hybrid_start(
     friction stick where they do not move.
     """
     mode, x, holds = _with_contacts(modes, start, time, wanted, assemble)
+    if modes.has_friction and modes.system.imposed:
+        check_pressed(modes.system, mode.closed)
     if not modes.rubs:
         return mode, x, holds
     whole = Probe(mode, {}, modes.parameters_on(mode, holds)).whole(time, x)
