@@ -102,6 +102,7 @@ IMPOSSIBLE: tuple[Impossible, ...] = (
     Impossible(("law", ("compliant",)), ("ground", ("carried",)), REFUSED, "what yields pushes the world only"),
     Impossible(("law", ("resisting",)), ("ground", ("terrain",)), REFUSED, "nothing rolls on edges as on faces"),
     Impossible(("contact", ("smooth", "skate", "sticking", "sliding")), ("law", ("resisting",)), REFUSED, "they never roll"),
+    Impossible(("contact", ("smooth", "sliding")), ("law", ("friction",)), REFUSED, "they slide freely"),
     Impossible(("contact", ("none", "velocity", "moving", "coupling")), ("ground", ("terrain", "carried")), ABSENT,
                "there is nothing to touch it"),
     Impossible(("contact", ("torus", "smooth", "skate", "sticking", "capsule", "coupling")), ("law", ("compliant",)), ABSENT,

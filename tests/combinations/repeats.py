@@ -16,6 +16,7 @@ import numpy as np
 import locomotor as lm
 from combinations.build import STEP, STEPS, Case, with_inputs, with_law
 from locomotor.analysis.cycles import poincare_map
+from locomotor.mechanics.tree import mass_matrix
 from locomotor.mechanics.tree.kinematics import Instant, forward
 
 Vector = np.ndarray
@@ -34,13 +35,20 @@ BEATS = 63
 """Steps a period."""
 SETTLED = 10
 """Periods that are followed before the search."""
+TIED = 40.0
+"""Rate (1/s) at which ties of joints swing and damp: together slower than steps of a millisecond."""
 LONG = 40
 """Periods after which a motion that settles by itself has done so."""
 CLOSES = 1e-7
 """A run from a cycle comes back so far, relative to the values: the search closes it to 1e-10, and multipliers of some hundred
 may multiply what is left."""
-WHERE = ((0.2, 0.0, 0.1), (-0.1, 0.2, 0.0), (0.0, -0.2, -0.1))
-"""Points of a body at which three springs hold it, so that it can neither move nor turn away."""
+UP, AHEAD, ASIDE = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+CORNERS = (0.2, 0.0, 0.1), (-0.1, 0.2, 0.0), (0.0, -0.2, -0.1)
+WHERE = (*((corner, UP) for corner in CORNERS), (CORNERS[0], ASIDE), (CORNERS[1], AHEAD), (CORNERS[2], AHEAD))
+"""Points of a body and directions of the six springs that hold it there, so that it can neither move nor turn away: with
+three, which leave it three ways, few motions settled."""
+SPAN = 0.3
+"""Length (m) of these springs."""
 
 
 def returns_have_slopes(done: Any) -> None:
@@ -107,44 +115,49 @@ def moored(case: Case) -> lm.System:
     apart = (lm.Gravity, lm.Air, lm.Wing, lm.Fin, lm.JointFriction)  # it rests near its nominal pose, and nothing sticks
     kept = [f for f in system.forces if not isinstance(f, apart)]
     kinematics = forward(Instant(system, system.nominal_pose(), np.zeros(system.layout.nv)))
-    base, limb = (kinematics.poses[kinematics.index(name)] for name in ("base", "limb"))
     ties: list[Any] = []
-    for k, at in enumerate(WHERE):
-        other = tuple(-x for x in at)
-        above = tuple(np.asarray(base.act(np.array(at)), dtype=float) + (0.0, 0.0, 0.3))
-        across = float(np.linalg.norm(np.asarray(limb.act(np.array(at)) - base.act(np.array(other)), dtype=float)))
-        ties += [
-            lm.PointSpring(f"cable_{k}", "base", at, "world", tuple(float(x) for x in above), 400.0, 0.3),
-            lm.PointSpring(f"strut_{k}", "limb", at, "base", other, 400.0, across),
-        ]
+    for name in ("base", "limb"):
+        pose = kinematics.poses[kinematics.index(name)]
+        for k, (at, towards) in enumerate(WHERE):
+            end = np.asarray(pose.act(np.array(at)), dtype=float) + SPAN * np.array(towards)
+            place = tuple(float(x) for x in end)
+            ties.append(lm.PointSpring(f"{name}_cable_{k}", name, at, "world", place, 400.0, SPAN))
     ties += [lm.FluidDrag(f"oil_{name}", name, (9.0, 9.0, 9.0, 0.5, 0.5, 0.5)) for name in ("base", "limb")]
     imposed = {joint.name for joint in system.imposed}
+    mobility = np.diag(np.linalg.inv(np.asarray(mass_matrix(kinematics), dtype=float)))
     for joint in system.joints:
         if joint.nv == 1 and joint.name not in imposed:
+            # As stiff as what it moves is heavy: a light link that is held as the heavy ones are is too fast for the steps.
+            inertia = 1.0 / float(mobility[system.layout.v[joint.name].start])
             ties += [
-                lm.JointSpring(f"{joint.name}_spring", joint.name, 8.0),
-                lm.JointDamper(f"{joint.name}_oil", joint.name, 1.0),
+                lm.JointSpring(f"{joint.name}_spring", joint.name, inertia * TIED**2),
+                lm.JointDamper(f"{joint.name}_oil", joint.name, inertia * TIED),
             ]
     laws = {lm.Torque: lm.Torque(f"0.7*({DRIVEN})"), lm.Motion: lm.Motion(SHAKEN)}
     driven = {j.name for j in system.joints if "t" in getattr(j.drive.law, "names", ())}
     joints = tuple(replace(j, drive=laws[type(j.drive)]) if j.name in driven else j for j in system.joints)
-    return system.replace(forces=(*kept, *ties), joints=joints)
+    bodies = tuple(replace(b, damping=0.3) if isinstance(b, lm.FlexibleBody) else b for b in system.bodies)
+    return system.replace(bodies=bodies, forces=(*kept, *ties), joints=joints)
 
 
 def driven_motion_repeats(done: Any) -> None:
     """A driven and damped motion has a cycle, which is found, repeats in a run, and has the multipliers of a simulated map."""
-    case = done.case
+    has_a_cycle(done.case)
+
+
+def has_a_cycle(case: Case) -> bool:
+    """Whether a cycle of the driven case was found; it is compared with runs then."""
     if case.choice["ground"] == "terrain" or case.choice["contact"] == "moving":
-        return
+        return False
     system, period = moored(case), 2.0 * math.pi / OMEGA
     step = period / BEATS
     try:
         cycle = lm.find_cycle(system, dict(case.system.nominal), period=period, step=step, target="interpreter", settle=SETTLED)
     except (lm.errors.AssemblyError, lm.errors.InconsistentStartError):
-        return  # what was in flight in the case, and cannot be closed where a joint is imposed
+        return False  # what was in flight in the case, and cannot be closed where a joint is imposed
     except lm.errors.CycleNotFoundError as error:
         _does_not_settle(system, period, step, error)
-        return
+        return False
     how = {"stepper": lm.rk4(step), "target": "interpreter", "assemble": False}
 
     here, p = cycle.map, cycle.parameters
@@ -164,6 +177,7 @@ def driven_motion_repeats(done: Any) -> None:
         # Of a matrix near the simulated one: eigenvalues themselves may be far more sensitive than the matrix.
         left = float(np.linalg.svd(slopes - multiplier * np.eye(len(slopes)), compute_uv=False)[-1]) / size
         assert left <= SLOPES, f"{multiplier:.6g} is no multiplier of the simulated map, by {left:.1e}"
+    return True
 
 
 def _does_not_settle(system: lm.System, period: float, step: float, error: Exception) -> None:
