@@ -39,9 +39,12 @@ TIED = 40.0
 """Rate (1/s) at which ties of joints swing and damp: together slower than steps of a millisecond."""
 LONG = 40
 """Periods after which a motion that settles by itself has done so."""
+DRIFTS = 1e-8
+"""Contacts that stay closed are held by their velocities: their gaps drift by the error of the steps, some 1e-9 m a period, so
+that nothing comes back nearer."""
 CLOSES = 1e-7
-"""A run from a cycle comes back so far, relative to the values: the search closes it to 1e-10, and multipliers of some hundred
-may multiply what is left."""
+"""A run from a cycle comes back so far, relative to the values: the search closes it to `DRIFTS`, and multipliers may multiply
+what is left."""
 UP, AHEAD, ASIDE = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 CORNERS = (0.2, 0.0, 0.1), (-0.1, 0.2, 0.0), (0.0, -0.2, -0.1)
 WHERE = (*((corner, UP) for corner in CORNERS), (CORNERS[0], ASIDE), (CORNERS[1], AHEAD), (CORNERS[2], AHEAD))
@@ -152,7 +155,15 @@ def has_a_cycle(case: Case) -> bool:
     system, period = moored(case), 2.0 * math.pi / OMEGA
     step = period / BEATS
     try:
-        cycle = lm.find_cycle(system, dict(case.system.nominal), period=period, step=step, target="interpreter", settle=SETTLED)
+        cycle = lm.find_cycle(
+            system,
+            dict(case.system.nominal),
+            period=period,
+            step=step,
+            target="interpreter",
+            settle=SETTLED,
+            tolerance=DRIFTS,
+        )
     except (lm.errors.AssemblyError, lm.errors.InconsistentStartError):
         return False  # what was in flight in the case, and cannot be closed where a joint is imposed
     except lm.errors.CycleNotFoundError as error:

@@ -23,7 +23,7 @@ from combinations.checks import (
 )
 from combinations.features import AXES, FORBIDDEN, REFUSED, Choice, Pair, clashes, impossible_pairs, pairs_of
 from combinations.pairs import design, uncovered
-from combinations.repeats import driven_motion_repeats, returns_have_slopes
+from combinations.repeats import driven_motion_repeats, has_a_cycle, returns_have_slopes
 from combinations.shapes import connection_is_least_motion
 
 SLOW = 1000
@@ -114,6 +114,12 @@ def once_failed() -> list[object]:
 def test_those_that_failed_once(text: str) -> None:
     found = complaints(case_of(text), checks.CHECKS)
     assert not found, "\n".join(found)
+
+
+@pytest.mark.slow
+def test_most_driven_cases_have_a_cycle() -> None:
+    """What is tied to its place, damped and driven settles; few did while three springs held a body."""
+    assert sum(has_a_cycle(build(choice_of(number), number)) for number in range(6)) >= 4
 
 
 def test_a_grip_in_the_midst_of_a_return_pulls_at_loops() -> None:
