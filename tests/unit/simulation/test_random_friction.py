@@ -188,9 +188,9 @@ def stepped(kind: str, ground: str) -> SteppedSystem:
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "ground"), KINDS)
 def test_many_random_runs_in_batches(kind: str, ground: str, rng: np.random.Generator) -> None:
-    """A thousand at once: what sinks by more than a step may, ends by that status and is solved in smaller steps.
+    """A thousand at once: nothing sinks by more than a step may, but for some on terrain, solved in smaller steps.
 
-    Of discs on terrain that is more: of what they lie on only the lowest point of their rim is known in a step.
+    These are discs, of which only the lowest point of the rim is known in a step, and a few boxes.
     """
     system = stepped(kind, ground)
     states, mu = np.repeat(system.start(thrown(rng))[None], BATCH, axis=0), rng.uniform(0.0, 1.5, (BATCH, 1))
@@ -199,7 +199,8 @@ def test_many_random_runs_in_batches(kind: str, ground: str, rng: np.random.Gene
     states[:, 7:] = rng.uniform((-2, -2, -2, -8, -8, -8), (2, 2, 2, 8, 8, 8), (BATCH, 6))
     batch = system.rollout(states, 300, 0.001, parameters=mu)
     done = np.asarray(batch.status) == 0
-    assert done.mean() > (0.96 if (kind, ground) == ("disc", "terrain") else 0.98) and np.isfinite(batch.states[done]).all()
+    assert done.mean() >= {("disc", "terrain"): 0.97, ("box", "terrain"): 0.996}.get((kind, ground), 1.0)
+    assert np.isfinite(batch.states[done]).all()
     assert all("inside its ground" in reason for reason in batch.reasons[~done])
     if not done.all():
         again = system.rollout(states[~done], 2_400, 0.000125, parameters=mu[~done])
