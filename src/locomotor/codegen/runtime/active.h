@@ -17,6 +17,7 @@
 #endif
 
 #define LM_ACTIVE_DEPENDENT LM_K(1e-8) /* share of a row that those before it leave, below which it depends on them */
+#define LM_ACTIVE_PLENTY LM_K(0.5)     /* above which round-off has not been magnified */
 #define LM_ACTIVE_AT_LEAST_ONE(n) ((n) > 0 ? (n) : 1)
 
 typedef struct {
@@ -35,8 +36,9 @@ LM_INLINE void lm_active_add(int n, stored factor, const stored *x, stored *y) {
     for (int i = 0; i < n; ++i) y[i] = y[i] + factor * x[i];
 }
 
-/* G, and the rows that are held in terms of orthonormal ones. `made` and `points` as in `many.h`. */
-LM_FUNCTION void lm_active_rows(const lm_many *tree, const stored *in, const stored *held, lm_active *s) {
+/* G, and the rows that are held in terms of orthonormal ones; not `all`: without those that depend on others, where nothing is left to
+   move. `made` and `points` as in `many.h`. */
+LM_FUNCTION void lm_active_rows(const lm_many *tree, const stored *in, const stored *held, int all, lm_active *s) {
     const int n = tree->n, m = tree->rows, width = n < m ? n : m;
     const stored *inertias = in + 6 * n, *extra = inertias + 10 * tree->bodies, *points = extra + n;
     const stored *made = tree->whole ? in + n * n : in;
@@ -52,20 +54,23 @@ LM_FUNCTION void lm_active_rows(const lm_many *tree, const stored *in, const sto
         for (int c = 0; c < tree->contacts; ++c) {
             if (!(held[c] > LM_K(0.5)) || (others && held[c] > LM_K(1.5))) continue;
             const int first = tree->begin[c] + others, last = others ? tree->begin[c + 1] : first + 1;
-            for (int i = first; i < last; ++i) {
+            for (int i = first; i < last && (all || s->rank < n); ++i) {
                 stored *line = s->q + (int64_t)s->rank * n;
                 const int a = s->held++;
                 which[a] = i;
                 lm_many_line(tree, made, points, c, i, line);
                 lm_many_forward(n, s->mass, line);
                 const stored size = LM_SQRT(lm_many_dot(n, line, line));
-                for (int again = 0; again < 2; ++again)
+                stored left = size;
+                for (int again = 0; again < 2; ++again) { /* twice where little is left of it */
                     for (int k = 0; k < s->rank; ++k) {
                         const stored along = lm_many_dot(n, s->q + (int64_t)k * n, line);
                         s->r[(int64_t)k * m + a] = s->r[(int64_t)k * m + a] + along;
                         lm_active_add(n, -along, s->q + (int64_t)k * n, line);
                     }
-                const stored left = LM_SQRT(lm_many_dot(n, line, line));
+                    left = LM_SQRT(lm_many_dot(n, line, line));
+                    if (left > LM_ACTIVE_PLENTY * size) break;
+                }
                 if (s->rank < width && left > LM_ACTIVE_DEPENDENT * size) {
                     s->r[(int64_t)s->rank * m + a] = left;
                     asks[s->rank++] = a;
@@ -123,12 +128,12 @@ LM_FUNCTION void lm_active_forces(int m, int width, const lm_active *s, const st
     }
 }
 
-/* Accelerations and forces.
+/* Accelerations and, where `all` is wanted, forces: without friction accelerations do not need them.
 
    in:  masses and rows as in `many.h`; f (n), bias (rows), c (rows), held (contacts)
    out: a (n), forces (rows), pushes (contacts): 1 without friction, not positive where a normal force and its friction together no
         longer push the contact away */
-LM_FUNCTION void lm_active_solve(const lm_many *tree, const stored *in, lm_active *s, stored *out) {
+LM_FUNCTION void lm_active_answer(const lm_many *tree, const stored *in, int all, lm_active *s, stored *out) {
     const int n = tree->n, m = tree->rows, contacts = tree->contacts, width = n < m ? n : m;
     const stored *points = in + 6 * n + 10 * tree->bodies + n;
     const stored *made = tree->whole ? in + n * n : in;
@@ -138,15 +143,16 @@ LM_FUNCTION void lm_active_solve(const lm_many *tree, const stored *in, lm_activ
     stored *lambda = own + width, *normal = lambda + m, *right = normal + contacts;
     stored *a = out, *forces = out + n, *pushes = forces + m;
     int32_t *which = s->index, *slips = which + m + width;
-    lm_active_rows(tree, in, held, s);
+    for (int k = 0; k < contacts && !all; ++k) all = held[k] > LM_K(1.5);
+    lm_active_rows(tree, in, held, all, s);
     for (int j = 0; j < n; ++j) w[j] = f[j];
     lm_many_forward(n, s->mass, w);
     for (int i = 0; i < m; ++i) forces[i] = LM_K(0.0);
     for (int k = 0; k < contacts; ++k) pushes[k] = LM_K(1.0);
     lm_active_asked(m, s, bias, y);
-    lm_active_least(m, width, s);
+    if (all) lm_active_least(m, width, s);
     for (int k = 0; k < s->rank; ++k) g[k] = y[k] - lm_many_dot(n, s->q + (int64_t)k * n, w);
-    lm_active_forces(m, width, s, g, x, lambda);
+    if (all) lm_active_forces(m, width, s, g, x, lambda);
     /* Friction of those that slip, N + (forces of their own normals that it takes to bear it) = N without friction. */
     s->slips = 0;
     for (int k = 0, place = 0; k < contacts; ++k) {
@@ -188,11 +194,20 @@ LM_FUNCTION void lm_active_solve(const lm_many *tree, const stored *in, lm_activ
         for (int i = tree->begin[slips[k]] + 1; i < tree->begin[slips[k] + 1]; ++i) forces[i] = c[i] * right[k];
     }
     for (int k = 0; k < s->rank; ++k) g[k] = y[k] - lm_many_dot(n, s->q + (int64_t)k * n, w);
-    lm_active_forces(m, width, s, g, x, lambda);
-    for (int i = 0; i < s->held; ++i) forces[which[i]] = lambda[i];
+    if (all) {
+        lm_active_forces(m, width, s, g, x, lambda);
+        for (int i = 0; i < s->held; ++i) forces[which[i]] = lambda[i];
+    }
     for (int k = 0; k < s->rank; ++k) lm_active_add(n, g[k], s->q + (int64_t)k * n, w);
     for (int j = 0; j < n; ++j) a[j] = w[j];
     lm_many_backward(n, s->mass, a);
+}
+
+LM_FUNCTION void lm_active_solve(const lm_many *tree, const stored *in, lm_active *s, stored *out) {
+    lm_active_answer(tree, in, 1, s, out);
+}
+LM_FUNCTION void lm_active_move(const lm_many *tree, const stored *in, lm_active *s, stored *out) { /* a alone counts */
+    lm_active_answer(tree, in, 0, s, out);
 }
 
 /* Velocities that every row which is held allows, C v + rates = 0, as near to given ones as their kinetic energy tells.
@@ -204,7 +219,7 @@ LM_FUNCTION void lm_active_project(const lm_many *tree, const stored *in, lm_act
     const stored *v = tree->whole ? in + n * n + (int64_t)m * n : in + 7 * n + 10 * tree->bodies + 3 * tree->contacts + 3 * m;
     const stored *rates = v + n, *held = rates + m;
     stored *w = s->room + 10 * tree->bodies, *y = w + 2 * n;
-    lm_active_rows(tree, in, held, s);
+    lm_active_rows(tree, in, held, 0, s);
     lm_active_asked(m, s, rates, y);
     for (int i = 0; i < n; ++i) { /* G^T v */
         w[i] = LM_K(0.0);

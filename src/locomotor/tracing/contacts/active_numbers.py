@@ -104,6 +104,11 @@ def solve_on_numbers(tree: Tree, numbers: Floats) -> Floats:
     return np.concatenate([np.linalg.solve(rows.factor.T, w + g @ rows.Q), forces, pushes])
 
 
+def move_on_numbers(tree: Tree, numbers: Floats) -> Floats:
+    """Accelerations alone: `lm_active_move`."""
+    return solve_on_numbers(tree, numbers)[: tree.n]
+
+
 def _in_order(matrix: Floats, right: Floats) -> tuple[Floats, Floats]:
     """Gauss's elimination in the given order, and its pivots."""
     A, b = matrix.copy(), right.copy()

@@ -24,6 +24,7 @@ from locomotor.mechanics import ReducedMotion, gap_correction
 from locomotor.mechanics.impacts import STEADY
 from locomotor.names import WORLD
 from locomotor.tracing.contacts.active_numbers import (
+    move_on_numbers,
     project_on_numbers,
     project_takes,
     solve_gives,
@@ -147,6 +148,10 @@ class HeldSystem(TracedSystem):
         return Recorder(STEADY)
 
     @cached_property
+    def _moving(self) -> Recorder:
+        return Recorder(STEADY)
+
+    @cached_property
     def solve_numbers(self) -> SolveNumbers:
         """What the runtime is given."""
         motion = self.motion
@@ -166,6 +171,12 @@ class HeldSystem(TracedSystem):
         return [[next(found) for _ in range(size)] for size in solve_gives(self.tree)]
 
     @cached_property
+    def _accelerations(self) -> list[Any]:
+        """The first of these alone, as steps ask for them: forces that are not determined take longer than all the rest."""
+        call = active_call("move", self.tree, solve_takes(self.tree), [self.tree.n], move_on_numbers)
+        return list(self._moving.call(call, self.solve_numbers.flat))
+
+    @cached_property
     def allowed(self) -> Array:
         """The nearest reduced velocities that the held rows allow."""
         motion, driven = self.motion, self.motion.driven
@@ -179,7 +190,7 @@ class HeldSystem(TracedSystem):
 
     def build(self, name: str, outputs: list[tuple[Port, Any]], about: str) -> Traced:
         """A traced function of the four arguments, with those calls of the runtime that it needs."""
-        made = [recorder for recorder in (self._solving, self._projecting) if recorder.loops]
+        made = [recorder for recorder in (self._solving, self._moving, self._projecting) if recorder.loops]
         needed = [recorder for recorder in made if _depends(recorder, [value for _, value in outputs])]
         if not needed:
             return super().build(name, outputs, about)
@@ -219,7 +230,7 @@ class HeldSystem(TracedSystem):
     def dynamics(self) -> Traced:  # type: ignore[override]
         """Rate of the state in tangent form, and the watched pivots."""
         motion = self.motion
-        answer = ops.vector(*self._solved[0]) if self.reduction.free else np.zeros(0)
+        answer = ops.vector(*self._accelerations) if self.reduction.free else np.zeros(0)
         rates = ops.concat(self.coordinate_rates(motion.v), answer, self.controller_rates())
         watched = motion.watched_pivots
         monitor = Port("monitor", tuple(Field(f"pivot_{i}", "1") for i in range(ops.size(watched))))
@@ -251,7 +262,7 @@ def active_call(
 ) -> Call:
     """A function of `codegen/runtime/active.h` for one tree."""
     n, b, k, m = tree.n, tree.bodies, tree.contacts, tree.rows
-    width, taken, given = min(n, m), sum(takes), sum(gives)
+    width, taken, given, made = min(n, m), sum(takes), sum(gives), n + m + k
     name = f"lm_active_{what}_" + hashlib.sha256(repr(tree).encode()).hexdigest()[:16]
     *lines, variable = tables_of(name, tree)
     sizes = {
@@ -267,7 +278,7 @@ def active_call(
     lines += [
         f"LM_NOINLINE void {name}(real *numbers) {{",
         variable,
-        f"    LM_ACTIVE_ROOM stored in[{taken}], out[{given}], {room};",
+        f"    LM_ACTIVE_ROOM stored in[{taken}], out[{made}], {room};",
         f"    LM_ACTIVE_ROOM int32_t index[{m + width + 2 * k}];",
         f"    lm_active s = {{{', '.join(sizes)}, index, 0, 0, 0}};",
         "    for (int lane = 0; lane < LANES; ++lane) {",
