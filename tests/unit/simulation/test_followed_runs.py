@@ -119,6 +119,14 @@ def test_a_snake_whose_slips_are_guided(both: Any) -> None:
     assert_same(one, other)
 
 
+@pytest.mark.slow
+def test_a_strandbeest_with_its_loops_and_its_crank(both: Any) -> None:
+    """Rows of loops are held, one of them with a velocity: a foot that comes to rest leaves that as it is."""
+    one, other, asked = both(lm.catalogue.strandbeest(), 1.0, step=0.001)
+    assert any(event.kind == "sticks" for event in one.events) and not asked
+    assert_same(one, other)
+
+
 def test_what_is_not_followed_is_told(both: Any) -> None:
     """A ball without friction is for the readable form alone."""
     seen = []

@@ -60,8 +60,8 @@ OPEN, STICKS, SLIPS = range(3)
 MOST_SAMPLES, MOST_PIECES, MOST_TOLD, MOST_WAYS, ROOM = 2048, 256, 512, 256, 2**17
 """Samples, segments, events and modes that one call may know of, and numbers that it may keep on the way."""
 MOST_ENERGIES = 16
-MOST_IDLE = 4
-"""Followers that wait for another run of the same system."""
+MOST_IDLE = 1
+"""Followers that wait for another run of the same system; each keeps some megabytes."""
 
 
 def unfollowed(plan: EventPlan) -> str:
@@ -105,9 +105,13 @@ def follower_of(plan: EventPlan) -> Follower | None:
     if unfollowed(plan):
         return None
     key, idle = _key(plan), plan.modes.followers
-    for k, known in enumerate(idle):
+    for known in tuple(idle):
         if known.key == key:
-            return _begun(idle.pop(k), plan)
+            try:
+                idle.remove(known)
+            except ValueError:  # another thread has been quicker
+                continue
+            return _begun(known, plan)
     function = follow_function(SHARED)
     return None if function is None else _begun(Follower(plan.modes, plan.inputs, function, key), plan)
 
