@@ -138,12 +138,12 @@ def chain(links: int, friction: float = 0.3, axis: tuple[int, int, int] = (0, 1,
     )
 
 
-def snake(modules: int) -> lm.System:
-    """Modules of 0.2 kg on four feet each, hinged about vertical axes 0.1 m apart."""
+def snake(modules: int, axis: tuple[int, int, int] = (0, 0, 1)) -> lm.System:
+    """Modules of 0.2 kg on four feet each, hinged 0.1 m apart, about vertical axes if no others are given."""
     names = [f"module_{k}" for k in range(modules)]
     feet = [(x, y, -0.02) for x in (-0.03, 0.03) for y in (-0.02, 0.02)]
     hinges = [
-        lm.Revolute(name=f"joint_{k}", parent=names[k - 1], child=names[k], axis=(0, 0, 1), at=(-0.1, 0, 0))
+        lm.Revolute(name=f"joint_{k}", parent=names[k - 1], child=names[k], axis=axis, at=(-0.1, 0, 0))
         for k in range(1, modules)
     ]
     return lm.System(
@@ -277,9 +277,10 @@ def test_every_mode_shares_the_compiled_model() -> None:
 
 
 @pytest.mark.slow
-def test_hundreds_of_contacts_slide_and_stop_together() -> None:
-    """Feet of modules in a row that slide alike stop after v / (mu g), and the ground bears their weight."""
-    modules = 25
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("modules", [25, 100])
+def test_hundreds_of_contacts_slide_and_stop_together(modules: int) -> None:
+    """Feet of modules in a row that slide alike stop after v / (mu g), and the ground bears their weight, of 400 too."""
     still = {f"joint_{k}_rate": 0.0 for k in range(1, modules)} | dict.fromkeys(("sway_speed", "yaw_rate"), 0.0)
     run = lm.simulate(snake(modules), 0.1, start={"z": 0.02, "speed": 0.3, **still}, step=2e-3)
     assert run.settings["solver"] == "runtime" and run.status.ok
@@ -287,6 +288,20 @@ def test_hundreds_of_contacts_slide_and_stop_together() -> None:
     assert len(stops) == 4 * modules and np.abs(np.array(stops) - 0.3 / (0.4 * G)).max() < 1e-9
     weight = sum(run[f"foot_{k}_{i}_normal_force"] for k in range(modules) for i in range(4))
     assert np.abs(weight - modules * 0.2 * G).max() < 1e-8
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("modules", [25, 100])
+def test_a_chain_that_lies_on_hundreds_of_feet_stays(modules: int) -> None:
+    """Hinged about horizontal axes, so that every module could rise: each bears its own weight, and nothing happens."""
+    run = lm.simulate(snake(modules, axis=(0, 1, 0)), 0.05, start={"z": 0.02}, step=5e-3)
+    assert run.settings["solver"] == "runtime" and run.status.ok and not len(run.events)
+    for symbol in run.system.layout.coordinates:
+        assert np.abs(run[symbol.name] - run[symbol.name][0]).max() < 1e-15, symbol.name
+    for k in range(modules):
+        borne = sum(run[f"foot_{k}_{i}_normal_force"] for i in range(4))
+        assert borne == pytest.approx(np.full(len(run.time), 0.2 * G), rel=1e-7)
 
 
 @pytest.mark.slow
