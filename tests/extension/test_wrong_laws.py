@@ -160,8 +160,12 @@ def test_friction_of_the_speed_is_told_from_one_coefficient() -> None:
         type("Fading", (Told,), {**friction, "sliding_at": lambda self, values, speed: 0.5 / speed})
     )
     assert plain().has_one_friction and not fading().has_one_friction
+    rubbing = ball(lm.Unilateral()).replace(
+        joints=(lm.Translation(name="base", parent="world", child="ball"),),
+        contacts=(lm.StickingPoint("south", "ball", at=(0.0, 0.0, 0.0), law=fading()),),
+    )
     with pytest.raises(ContactLawError, match=r"'south'.*`has_one_friction` of its law Fading is False.*takes one coefficient"):
-        lm.compile(ball(fading()), contacts="time-stepping")
+        lm.compile(rubbing, contacts="time-stepping")
 
 
 def test_a_law_that_pulls_pushes() -> None:

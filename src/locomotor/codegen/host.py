@@ -103,8 +103,8 @@ def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Pl
                             seen = [watched]
                             y = _step_rk4(manifold, _watching(evaluate, seen), part.t, part.h, y, rate)
                             for later in seen[1:]:
-                                here = (later >= 0.0) | (np.arange(later.shape[1]) >= problem.pivots)
-                                watched = np.where(here, watched, later)
+                                here = (later < 0.0) & (np.arange(later.shape[1]) < problem.pivots)
+                                watched = np.where(here, later, watched)
                         elif since < 3:
                             y = _step_first(manifold, evaluate, part.t, part.h, y, rate)
                         else:

@@ -25,7 +25,7 @@ def rk4_map(dynamics: Traced, manifold: Manifold) -> Traced:
         """The rate in a stage; pivots that vanish there are told, as there."""
         nonlocal monitor
         found, watched = dynamics.function(t + s, x, u, p)
-        monitor = casadi.if_else(casadi.logic_or(watched >= 0.0, between_steps), monitor, watched)
+        monitor = casadi.if_else(casadi.logic_and(watched < 0.0, casadi.logic_not(between_steps)), watched, monitor)
         return found
 
     after = step_rk4(moved, k, h, y, move, back)

@@ -73,7 +73,7 @@ LM_FUNCTION void lm_step_rk4(const lm_span *step, const real *x, const real *u, 
             lm_retract(x, delta, y);
         lm_dynamics(&time, y, u, p, rate, watched);
         for (int i = 0; i < (stage == 0 ? NM : NW); ++i)
-            monitor[i] = stage == 0 ? watched[i] : lm_select(watched[i] >= LM_CONST(0.0), monitor[i], watched[i]);
+            monitor[i] = stage == 0 ? watched[i] : lm_select(watched[i] < LM_CONST(0.0), watched[i], monitor[i]);
         lm_pull_back(delta, rate, k);
         for (int i = 0; i < ND; ++i) {
             sum[i] = sum[i] + k[i] * weight;
@@ -219,7 +219,7 @@ LM_FUNCTION void lm_advance_through(const lm_rollout_job *job, double t, double 
         lm_advance(LM_STEPPER(job), whole && last ? *since : 0, &step, start, u, p, f, y, whole ? monitor : watched);
         if (!whole)
             for (int i = 0; i < NM; ++i)
-                monitor[i] = lm_select(watched[i] >= LM_CONST(0.0), monitor[i], watched[i]);
+                monitor[i] = lm_select(watched[i] < LM_CONST(0.0), watched[i], monitor[i]);
         if (last) break;
         for (int i = 0; i < NX; ++i) start[i] = y[i];
         begin = stop, cut_before = 1, whole = 0, ++*next;
