@@ -56,6 +56,7 @@ from locomotor.catalogue.painleve_orbits import stopping_slip as stopping_slip
 from locomotor.catalogue.painleve_rod import painleve_rod as painleve_rod
 from locomotor.catalogue.painleve_rod import paradox_angles as paradox_angles
 from locomotor.catalogue.painleve_rod import paradox_friction as paradox_friction
+from locomotor.catalogue.pinched_capsule import pinched_capsule as pinched_capsule
 from locomotor.catalogue.rattleback import rattleback as rattleback
 from locomotor.catalogue.registry import Ready as Ready
 from locomotor.catalogue.registry import gait as gait
@@ -67,6 +68,7 @@ from locomotor.catalogue.rimless_wheel import rimless_wheel as rimless_wheel
 from locomotor.catalogue.rocr import rocr as rocr
 from locomotor.catalogue.satellite import satellite as satellite
 from locomotor.catalogue.segmented_flyer import segmented_flyer as segmented_flyer
+from locomotor.catalogue.skidding_bicycle import skidding_bicycle as skidding_bicycle
 from locomotor.catalogue.slider_crank import slider_crank as slider_crank
 from locomotor.catalogue.snakeboard import snakeboard as snakeboard
 from locomotor.catalogue.soft_eel import soft_eel as soft_eel

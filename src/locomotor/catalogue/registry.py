@@ -41,11 +41,13 @@ from locomotor.catalogue.measured_bicycles import MEASURED, RIDER, RIDERS, value
 from locomotor.catalogue.micro_flyer import micro_flyer
 from locomotor.catalogue.ornithopter import CRUISE, ornithopter
 from locomotor.catalogue.painleve_rod import SLIDING, painleve_rod
+from locomotor.catalogue.pinched_capsule import CAUGHT, pinched_capsule
 from locomotor.catalogue.rattleback import SPUN, rattleback
 from locomotor.catalogue.rimless_wheel import rimless_wheel
 from locomotor.catalogue.rocr import rocr
 from locomotor.catalogue.satellite import SATELLITE_GAITS, satellite
 from locomotor.catalogue.segmented_flyer import segmented_flyer
+from locomotor.catalogue.skidding_bicycle import SKIDDING, skidding_bicycle
 from locomotor.catalogue.slider_crank import slider_crank
 from locomotor.catalogue.snakeboard import SNAKEBOARD_GAITS, snakeboard
 from locomotor.catalogue.soft_eel import BENT_EEL, EEL_FLUIDS, soft_eel
@@ -166,6 +168,14 @@ def systems() -> tuple[Ready, ...]:
             pose={"steer": 0.6, "blades_y1": 0.1},  # seen to turn and to bend
             riding=BICYCLE_RIDING,
         ),
+        Ready(
+            "skidding_bicycle",
+            "Whipple bicycle that is braked too hard: it skids and falls",
+            skidding_bicycle,
+            start=SKIDDING,
+            duration=1.2,
+            riding=BICYCLE_RIDING,
+        ),
         *_locomotion(),
         *_intermittent(),
         *_flying(),
@@ -209,6 +219,9 @@ def _intermittent() -> tuple[Ready, ...]:
         Ready("tumbling_box", "Box thrown on a floor: tumbles, slides and rests", tumbling_box, start=TOSSED),
         Ready("painleve_rod", "Rod that slides on one end: Painlevé's paradox", painleve_rod, start=SLIDING),
         Ready("chair", "Chair on four legs, with friction", chair, start=SHOVED, duration=2.0),
+        Ready(
+            "pinched_capsule", "Capsule that falls between two jaws, which hold it", pinched_capsule, start=CAUGHT, duration=1.0
+        ),
         Ready("euler_disc", "Coin that wobbles on a table", euler_disc, start=WOBBLING),
         Ready("rattleback", "Stone that turns back; Kane and Levinson 1982", rattleback, start=SPUN),
         Ready("woodpecker", "Woodpecker toy: slides down a pole in steps; Glocker 1995", woodpecker, cycle=PECK, start=PECKING),

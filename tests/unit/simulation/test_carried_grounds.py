@@ -264,41 +264,6 @@ def test_a_stack_in_steps_agrees_with_the_run():
         assert moved.final[names.index(name)] == pytest.approx(run[name][-1], abs=1e-7)
 
 
-# -- a capsule that is pinched --------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_a_pinched_capsule_does_not_creep_for_a_minute():
-    """Lying on a slope under a plate that presses on it: four spheres hold two lines, and friction keeps it from rolling."""
-    slope, radius, mass = 0.3, 0.05, 1.0
-    ends = {"start": (0.0, -0.2, 0.0), "end": (0.0, 0.2, 0.0), "radius": radius, "law": lm.Unilateral(friction=0.5)}
-    system = lm.System(
-        "pinched",
-        bodies=[lm.Body("capsule", mass=mass, inertia=(0.02, 0.002, 0.02)), lm.Body("plate", mass=0.5, inertia=np.ones(3))],
-        joints=[
-            lm.Free(name="base", parent="world", child="capsule"),
-            lm.Prismatic(name="press", parent="world", child="plate", axis=(0.0, 0.0, 1.0)),
-        ],
-        contacts=[
-            *lm.capsule_ends("low", "capsule", **ends),
-            *lm.capsule_ends("high", "capsule", ground="jaw", **ends),
-        ],
-        forces=[
-            lm.Gravity((GRAVITY * math.sin(slope), 0.0, -GRAVITY * math.cos(slope))),
-            lm.BodyForce("push", "plate", (0.0, 0.0, 0.0), (0.0, 0.0, -20.0)),
-        ],
-        grounds=[lm.Plane(), lm.Plane("jaw", normal=(0.0, 0.0, -1.0), body="plate")],
-    )
-    compiled = lm.compile(system, contacts="time-stepping", target="c")
-    start = compiled.start({"z": radius, "press": 2.0 * radius})
-    result = compiled.rollout(start, 6000, 0.01, save_every=600)
-    assert result.status == 0
-    places = [compiled.state_names.index(name) for name in ("x", "y", "z", "press")]
-    assert abs(result.states[:, places] - start[places]).max() < 1e-12
-    velocities = [compiled.state_names.index(name) for name in ("speed", "pitch_rate", "yaw_rate", "press_rate")]
-    assert abs(result.states[:, velocities]).max() < 1e-12
-
-
 # -- capsules that cross --------------------------------------------------------------------------------------
 
 

@@ -370,22 +370,6 @@ def test_a_tall_box_tips_over_its_lower_edge() -> None:
     assert run["pitch_rate"][-1] == pytest.approx(alpha * 0.004, rel=2e-4)
 
 
-@pytest.mark.slow
-def test_a_bicycle_that_brakes_too_hard_skids() -> None:
-    """Rolling on, its rear wheel passes on at most mu N; with more its slip speed grows while the front wheel still rolls."""
-    bicycle = lm.catalogue.bicycle(contacts="unilateral", friction=0.7)
-    runs = {
-        torque: lm.simulate(
-            bicycle, 0.5, start={"speed": 5.0}, inputs={"rear_wheel_torque": torque}, step=0.002, closed=("rear", "front")
-        )
-        for torque in (-20.0, -150.0)
-    }
-    assert not runs[-20.0]["rear_slip_speed"].any() and not runs[-20.0].events
-    assert runs[-150.0]["rear_slip_speed"][-1] > 1.0
-    for run in runs.values():
-        assert run.status.completed and run.audit()["beyond_friction"] < 1e-9 and run.audit()["energy_balance"] < 1e-6
-
-
 # -- elsewhere ------------------------------------------------------------------------------------------------
 
 

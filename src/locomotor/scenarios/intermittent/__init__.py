@@ -10,4 +10,6 @@ from locomotor.scenarios.intermittent import balls as balls
 from locomotor.scenarios.intermittent import painleve as painleve
 from locomotor.scenarios.intermittent import striking as striking
 from locomotor.scenarios.intermittent import snake as snake
+from locomotor.scenarios.intermittent import pinched as pinched
+from locomotor.scenarios.intermittent import skidding as skidding
 # isort: on
