@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from batches import MILLION, chart, finer_error
 from fleet import BICYCLE, FLEET, Member
+from gpu_humanoid import humanoids
 from report import Figure, at_least, at_most, seconds, small
 from ride import DURATION, reference
 
@@ -262,4 +263,5 @@ PARTS: Mapping[str, Callable[[Accelerator], list[Figure]]] = {
     "reductions": reductions,
     "eigenvalues": eigenvalues,
     **{member.name: member_part(member) for member in FLEET if member is not BICYCLE},
+    "humanoid with contacts": humanoids,
 }

@@ -299,7 +299,8 @@ class TapeWriter:
     def _reads(self, line: int, instruction: Instruction) -> list[str]:
         """Numbers that are read once in a part, where they are used first."""
         lines = []
-        for operand in (line,) if instruction.op == "input" else () if instruction.op == "const" else instruction.args:
+        given = (line,) if line in self.targets else ()  # what is only read is read where it is used, leaves stand before that
+        for operand in given if instruction.op == "input" else () if instruction.op == "const" else instruction.args:
             taken = self.tape.instructions[operand]
             if taken.op == "input" and taken.args[0] in self.beside and operand not in self.read:
                 lines.append(f"const real v{operand} = {self._operand(operand)};")

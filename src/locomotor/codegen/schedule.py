@@ -43,6 +43,25 @@ def schedule(tape: Tape) -> Tape:
     return min(tape, _reordered(tape, _greedy(tape)), key=pressure)
 
 
+def shortest(tape: Tape) -> Tape:
+    """The order with fewest values alive of several, those that are read among them.
+
+    Inputs are read once, where they are used first. The orders: as `schedule` has it, and from the first or the last result on.
+    """
+    read = Tape(
+        tuple(i._replace(op="read", args=(), value=line) if i.op == "input" else i for line, i in enumerate(tape.instructions)),
+        tape.outputs,
+    )
+    goals = [line for port in tape.outputs for line in port]
+    constants = [line for line, i in enumerate(tape.instructions) if i.op == "const"]
+    found = [read, schedule(read)]
+    for wanted in (goals, goals[::-1]):
+        placed = [line for line in _depth_first(read, wanted) if read.instructions[line].op != "const"]
+        found += [(ordered := _in_order(read, [*constants, *placed])), schedule(ordered)]
+    best = min(found, key=pressure)
+    return Tape(tuple(tape.instructions[int(i.value)] if i.op == "read" else i for i in best.instructions), best.outputs)
+
+
 COLUMNS = 4
 """Columns of a matrix that are computed together: 24 numbers on their way through a recursion stay in registers, and what the
 columns share is read once for four of them."""

@@ -32,12 +32,17 @@ class Device:
         """Name the driver gives it."""
         return str(self.cupy.cuda.runtime.getDeviceProperties(self.cupy.cuda.Device().id)["name"].decode())
 
+    @cached_property
+    def multiprocessors(self) -> int:
+        """How many it has."""
+        return int(self.cupy.cuda.Device().attributes["MultiProcessorCount"])
+
     def build(
         self, text: str, function: str, data: Mapping[str, Any] | None = None, precision: str = "float64"
     ) -> tuple[Any, Any]:
         """Kernel of a generated text, and its module; `data` are arrays that it reads, by the names of their pointers."""
         try:
-            module = self.cupy.RawModule(code=text, options=("--std=c++17",))
+            module = self.cupy.RawModule(code=text, options=("--std=c++17", "-w"))
             for name, array in (data or {}).items():
                 wanted = array.dtype if array.dtype == np.int32 else np.dtype(precision)
                 kept = self.cupy.asarray(array.astype(wanted))

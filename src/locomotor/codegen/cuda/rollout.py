@@ -1,10 +1,12 @@
 """Roll-outs on a CUDA device: states stay there, no atomics: equal calls give equal bits.
 
-An instance has one thread, or one a limb where it has several and a thread could not hold them (`cuda/limbs.py`).
+An instance has one thread, or one a limb where it has several and a thread could not hold them (`cuda/limbs.py`). Steps of many
+contacts are taken in stages (`cuda/stages.py`), or by teams of threads (`runtime/teams.h`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,8 @@ import numpy as np
 from locomotor import checks
 from locomotor.codegen.cuda.device import Device, is_on_device, need_device
 from locomotor.codegen.cuda.limbs import limb_text
+from locomotor.codegen.cuda.staged import Kernels, StagedSteps
+from locomotor.codegen.cuda.stages import StagedText, staged_text
 from locomotor.codegen.cuda.text import BLOCK, dialect_of, rollout_text, team_text
 from locomotor.codegen.data import data_of
 from locomotor.codegen.implicit import Implicit
@@ -42,17 +46,22 @@ class CudaRolloutKernel:
         self.dynamics = program.dynamics
         self.precision = precision
         self.operations = program.dynamics.operations
-        divided, team = limb_text(program, precision), team_text(program, precision)
-        shared = divided or team
+        self.staged = staged_text(program, precision)
+        """Steps in stages, where they call functions of the runtime that are made so."""
+        divided, team = (None, None) if self.staged else (limb_text(program, precision), team_text(program, precision))
+        shared = divided or team or self.staged
         self.source = rollout_text(program, precision) if shared is None else shared.text
         self.threads = 1 if divided is None else divided.limbs
         """Threads an instance; of those that call a function of the runtime by a team, one."""
-        self._block, self._instances, self._shared = (BLOCK, BLOCK, 0) if shared is None else shared.launch
+        own = divided or team
+        self._block, self._instances, self._shared = (BLOCK, BLOCK, 0) if own is None else own.launch
         self._scratch = 0 if team is None else team.scratch
         self.device: Device = need_device(program.name)
-        self._kernel, self._module = self.device.build(self.source, "lm_rollout", data_of(program.functions), precision)
-        if shared is not None:
-            self._kernel.max_dynamic_shared_size_bytes = shared.launch[2]
+        kernel = "lm_rollout" if self.staged is None else "lm_stage_0"
+        self._kernel, self._module = self.device.build(self.source, kernel, data_of(program.functions), precision)
+        if own is not None:
+            self._kernel.max_dynamic_shared_size_bytes = own.launch[2]
+        self._steps = None if self.staged is None else self._in_stages(self.staged)
         self.__doc__ = f"{program.dynamics.describe()}\n\nRoll-outs by rk4 on {self.device.name}, {precision}."
 
     def __repr__(self) -> str:
@@ -70,6 +79,25 @@ class CudaRolloutKernel:
     def local_bytes(self) -> int:
         """Local memory of one thread."""
         return int(self._kernel.local_size_bytes)
+
+    def _in_stages(self, made: StagedText) -> StagedSteps:
+        columns = self.dynamics.inputs[1].size + 2 * len(self.program.reductions)
+        queue = Kernels(self.device.cupy, self._module)
+        return StagedSteps(made, columns, self.precision, queue, self.device.multiprocessors)
+
+    def _run_in_stages(self, steps: StagedSteps, rollout: Sequence[Any], batch: int, count: int) -> None:
+        """All steps of a batch, kernel after kernel; `rollout` are arrays of the instances, then numbers."""
+        free, _ = self.device.cupy.cuda.runtime.memGetInfo()
+        most = 32 * max(1, min(int(SHARE * free) // (32 * steps.numbers * np.dtype(self.precision).itemsize), MOST // 32))
+        room = steps.room(self.device.cupy, min(most, batch))
+        for begin in range(0, batch, most):
+            end = min(begin + most, batch)
+            arrays = [each if len(each) != batch else each[begin:end] for each in rollout[:9]]
+            given = (*arrays, np.int64(end - begin), *rollout[10:])
+            steps.begin(room, given, end - begin)
+            for n in range(count):
+                steps.step(room, given, end - begin, n)
+            steps.end(room, given, end - begin)
 
     def _pieces(self, batch: int) -> list[tuple[int, int]]:
         """Instances that run at once: all, unless teams take more scratch for them than there is; makes room for it."""
@@ -141,7 +169,9 @@ class CudaRolloutKernel:
             instants = cupy.asarray(plan.breaks or (0.0,), dtype=cupy.float64)
             how = (0.0,) * 4 if implicit is None else (*implicit.coefficients, max(implicit.tolerance, COARSE[self.precision]))
             settings = (np.int64(len(plan.breaks)), *map(np.float64, how))
-            for begin, end in self._pieces(batch):
+            if self._steps is not None:
+                self._run_in_stages(self._steps, (*arrays, *numbers), batch, plan.steps)
+            for begin, end in self._pieces(batch) if self._steps is None else ():
                 count = np.int64(end - begin)
                 part = [each if len(each) != batch else each[begin:end] for each in arrays]
                 given = (*part, count, *numbers[1:], instants, *settings)

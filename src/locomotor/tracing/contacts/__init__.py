@@ -8,7 +8,6 @@ from locomotor.tracing.contacts.held_readings import ReadSystem as ReadSystem
 from locomotor.tracing.contacts.held_readings import held_events as held_events
 from locomotor.tracing.contacts.held_readings import held_snapshot as held_snapshot
 from locomotor.tracing.contacts.held_system import held_name as held_name
-from locomotor.tracing.contacts.many_steps import time_stepping as time_stepping
 from locomotor.tracing.contacts.mode import NUMBERS as NUMBERS
 from locomotor.tracing.contacts.mode import VECTORS as VECTORS
 from locomotor.tracing.contacts.mode import Switching as Switching
@@ -22,6 +21,7 @@ from locomotor.tracing.contacts.pieces import support_names as support_names
 from locomotor.tracing.contacts.problem import contact_problem as contact_problem
 from locomotor.tracing.contacts.problem import support_rows as support_rows
 from locomotor.tracing.contacts.settings import ContactSettings as ContactSettings
+from locomotor.tracing.contacts.straight_steps import time_stepping as time_stepping
 from locomotor.tracing.contacts.switching import FlyingSystem as FlyingSystem
 from locomotor.tracing.contacts.switching import Stepping as Stepping
 from locomotor.tracing.contacts.switching import rows_of as rows_of

@@ -113,6 +113,11 @@ class EventStepping:
         about = "state after a step with a bounded number of events"
         return step_map(flight, h, following, ops.concat(flight.motion.watched_pivots, ops.vector(*margins)), about)
 
+    @property
+    def device_step(self) -> Traced:
+        """The same as a device takes it best."""
+        return self.step
+
     @cached_property
     def watched(self) -> tuple[str, ...]:
         """Reasons for which a step finds no mode, in words, one for each contact that pushes: the last monitors of `step`."""

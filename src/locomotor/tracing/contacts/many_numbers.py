@@ -130,7 +130,7 @@ def pass_on_numbers(tree: Tree, numbers: Floats, known: bool, sweeps: int) -> Fl
         Z = C[at] @ N
         missing = lacking[at]
         begin = np.cumsum([0, *map(len, own_rows)]).tolist()
-        L, moved = _impulses(Z, missing, begin, mu[chosen], guess[at], sweeps, STEADY if known else NEAR)
+        L, moved = impulses_on_numbers(Z, missing, begin, mu[chosen], guess[at], sweeps, STEADY if known else NEAR)
         impulses[at] = L
         if known:
             first = begin[:-1]
@@ -139,7 +139,10 @@ def pass_on_numbers(tree: Tree, numbers: Floats, known: bool, sweeps: int) -> Fl
             late = -0.5 * h * (Z.T @ (before_it * L))
             stands = np.full(len(chosen), -1.0)
             lift -= Z[first] @ late
-            closing = late + _sweep(Z[first], lift, range(len(chosen) + 1), stands, np.zeros(len(chosen)), sweeps, CLOSED)[1]
+            closing = (
+                late
+                + sweep_on_numbers(Z[first], lift, range(len(chosen) + 1), stands, np.zeros(len(chosen)), sweeps, CLOSED)[1]
+            )
     velocity = free + N @ moved
     if known:
         return np.concatenate([velocity, N @ closing, impulses, before])
@@ -212,13 +215,14 @@ def _rows(tree: Tree, axes: Floats, points: Floats, directions: Floats) -> Float
     return C
 
 
-def _impulses(
+def impulses_on_numbers(
     Z: Floats, missing: Floats, begin: list[int], mu: Floats, L: Floats, sweeps: int, steady: float
 ) -> tuple[Floats, Floats]:
+    """Impulses of rows, and the motion that belongs to them."""
     taken, moved, changed = 0, Z.T @ L, 1.0 / TINY
     while True:
         most, before = min(FEW, sweeps - taken), changed
-        L, moved, slips, changed = _sweep(Z, missing, begin, mu, L, most, steady)
+        L, moved, slips, changed = sweep_on_numbers(Z, missing, begin, mu, L, most, steady)
         taken += most
         settled = changed <= steady * (TINY + float(np.abs(missing).sum()))
         ends = settled or taken >= sweeps or not changed < LESS * before
@@ -258,9 +262,10 @@ def _stick(Z: Floats, missing: Floats, begin: list[int], mu: Floats, start: Floa
     return (L, moved) if inside and float(np.abs(left).sum()) < 1e-7 * scale else None
 
 
-def _sweep(
+def sweep_on_numbers(
     Z: Floats, missing: Floats, begin: Sequence[int], mu: Floats, start: Floats, sweeps: int, steady: float = STEADY
 ) -> tuple[Floats, Floats, bool, float]:
+    """Sweeps over the contacts: impulses, motion, whether any slips, and what the last one changed."""
     L, scale = start.copy(), TINY + float(np.abs(missing).sum())
     moved = Z.T @ L
     blocks = [Z[a:b] @ Z[a:b].T for a, b in pairwise(begin)]

@@ -14,17 +14,15 @@ from functools import cached_property
 from typing import Any
 
 from locomotor.dataclass import dataclass
-from locomotor.errors import ContactLawError
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.constraints import ContactRows, contacts_at
-from locomotor.model import Contact, System
+from locomotor.model import Contact
 from locomotor.names import WORLD
 from locomotor.tracing.contacts.many_numbers import Tree, pass_on_numbers
 from locomotor.tracing.contacts.many_text import HEADERS, call_text
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
-from locomotor.tracing.contacts.settings import ContactSettings
-from locomotor.tracing.contacts.switching import blocked_directions, step_map, with_closed_loops
+from locomotor.tracing.contacts.switching import blocked_directions, level_directions, step_map, with_closed_loops
 from locomotor.tracing.contacts.time_steps import SUNK, TimeStepping, sunk_words
 from locomotor.tracing.contacts.tree_parts import entries, is_in_order, mass_numbers, tree_of, whole_tree
 from locomotor.tracing.core import Call, Traced
@@ -38,21 +36,8 @@ LARGEST = 600_000
 """Rows times velocities that fit on the stack of a thread."""
 
 
-def time_stepping(system: System, free: tuple[str, ...], settings: ContactSettings) -> TimeStepping:
-    """Step maps, with the contacts written out for a few of them and solved in the runtime for many."""
-    plain = TimeStepping(system, free, settings)
-    if settings.solver == "traced":
-        return plain
-    many = ManyStepping(system, free, settings)
-    reason = many.unsuited
-    if settings.solver == "runtime" and reason:
-        raise ContactLawError(f"{system.name}: solver='runtime' is not for {reason}; leave it out")
-    wanted = settings.solver == "runtime" or len(plain.flight.switching) >= MANY
-    return many if wanted and not reason else plain
-
-
 @dataclass(frozen=True, eq=False)
-class _Place:
+class Place:
     """A contact at one instant: gap, point and directions in the world, and the rates of its rows.
 
     Where rows are traced they stand for the directions, and there is no point.
@@ -65,7 +50,7 @@ class _Place:
 
 
 @dataclass(frozen=True, eq=False)
-class _Solved:
+class Solved:
     """What a pass of the runtime gives."""
 
     velocity: Array
@@ -139,11 +124,11 @@ class ManyStepping(TimeStepping):
             return whole_tree(self.flight.system.layout.nv, on, counts)
         return tree_of(self._middle.kinematics, on, counts)
 
-    def _places(self, motion: ReducedMotion) -> list[_Place]:
+    def _places(self, motion: ReducedMotion) -> list[Place]:
         if self._whole:
             made = self._rows_of(motion)
             lines = [tuple(each.rows[i, :].T for i in range(int(each.rows.shape[0]))) for each in made]
-            return [_Place(each.gap, None, rows, tuple(entries(each.bias))) for each, rows in zip(made, lines, strict=True)]
+            return [Place(each.gap, None, rows, tuple(entries(each.bias))) for each, rows in zip(made, lines, strict=True)]
         kinematics = motion.kinematics
         accelerations = kinematics.accelerations(motion.known_acceleration)
         contacts = [entry for entry in self.flight.switching if isinstance(entry, Contact)]
@@ -153,11 +138,14 @@ class ManyStepping(TimeStepping):
             chosen = None if row.name in self.flight.slots else self.system.parameters.values
             directions = blocked_directions(row, chosen)
             rates = tuple(_rate(row, d, d_dot, accelerations) for d, d_dot in directions)
-            found.append(_Place(row.gap, row.position, tuple(R @ d for d, _ in directions), rates))
+            # Grounds stand still: tangents that are chosen there need not be turned into the body and back.
+            level = row.touch.directions is None and row.touch.turning is None
+            there = level_directions(row, chosen) if level else [R @ d for d, _ in directions]
+            found.append(Place(row.gap, row.position, tuple(there), rates))
         return found
 
     @cached_property
-    def _start(self) -> list[_Place]:
+    def _start(self) -> list[Place]:
         """The contacts at the mid-point, with the velocities of the start."""
         return self._places(self._middle)
 
@@ -173,7 +161,7 @@ class ManyStepping(TimeStepping):
         """Inertias of the bodies about the origin of the world, and rotors; or the masses."""
         return mass_numbers(self._middle, self._tree)[0 if self._whole else 6 * self._tree.n :]
 
-    def _solve(self, motion: ReducedMotion, places: list[_Place], before: _Solved | None) -> _Solved:
+    def _solve(self, motion: ReducedMotion, places: list[Place], before: Solved | None) -> Solved:
         """A pass of the runtime; after a first one the set of contacts that act is known, and impulses to begin with."""
         tree, h = self._tree, self._h
         rubs = [e.law.friction_at(self._values) if e.law.slips else -1.0 for e in self.flight.switching]
@@ -198,8 +186,8 @@ class ManyStepping(TimeStepping):
 
         n, k = tree.n, tree.contacts
         if known:
-            return _Solved(ops.vector(*take(n)), ops.vector(*take(n)), take(tree.rows), before=take(k))
-        return _Solved(ops.vector(*take(n)), None, take(tree.rows), take(k), reach=take(k), factor=take(tree.along))
+            return Solved(ops.vector(*take(n)), ops.vector(*take(n)), take(tree.rows), before=take(k))
+        return Solved(ops.vector(*take(n)), None, take(tree.rows), take(k), reach=take(k), factor=take(tree.along))
 
     def _call(self, known: bool) -> Call:
         tree, sweeps = self._tree, MORE_SWEEPS * self.settings.sweeps
@@ -214,12 +202,12 @@ class ManyStepping(TimeStepping):
     # -- the step -------------------------------------------------------------------------------------
 
     @cached_property
-    def _forward(self) -> _Solved:
+    def _forward(self) -> Solved:
         """With forces at the velocities of the start."""
         return self._solve(self._middle, self._start, None)
 
     @cached_property
-    def _again(self) -> _Solved:
+    def _again(self) -> Solved:
         """With forces at the mean velocities."""
         mean = replace(self._middle, v_r=0.5 * (self._v + self._forward.velocity))
         return self._solve(mean, self._places(mean), self._forward)

@@ -27,6 +27,27 @@ class CallText:
 
 def call_text(tree: Tree, known: bool, sweeps: int) -> CallText:
     """Text of a pass."""
+    tables, pointers, shared = tables_of(tree)
+    name = f"{shared}_{sweeps}_{'second' if known else 'first'}"
+    n, b, k, m, along = tree.n, tree.bodies, tree.contacts, tree.rows, tree.along
+    size = max(tree.takes(known), tree.gives(known))
+    room, work = 3 * n + 2 * m + 3 * k + along, along + 16 * b + 3 * n
+    lines = [
+        *tables,
+        f"LM_NOINLINE void {name}(lm_numbers numbers) {{",
+        f"    const int width = LM_CROWD_WIDTH({n});",
+        f"    const lm_crowd tree = {{{n}, {b}, {k}, {m}, {pointers}, {int(tree.whole)}, width, LM_TEAM * width}};",
+        f"    LM_CROWD_PASS({int(known)}, {sweeps}, {size}, {room}, {work}, {k}, {n})",
+        "}",
+    ]
+    stride = -(-n // (4 * THREADS)) * 4 * THREADS
+    near = tuple((SEATS * (3 * stride + kept) + 31) // 32 * 32 + THREADS for kept in KEPT)
+    team = Team(THREADS, SEATS, size + room + k + 1, -(-k * (3 * stride + KEPT[1]) // 4) * 4, (near[0], near[1]))
+    return CallText(name, "\n".join(lines), team)
+
+
+def tables_of(tree: Tree) -> tuple[list[str], str, str]:
+    """Text of the tables of a tree, once in a text; pointers to them in order; and what their names begin with."""
     paths = tree.paths
     last = [tree.n - 1] if tree.whole else [max(tree.carrying(b), default=-1) for b in range(tree.bodies)]
     starts = list(accumulate(map(len, paths), initial=0))
@@ -41,22 +62,6 @@ def call_text(tree: Tree, known: bool, sweeps: int) -> CallText:
         "begin": tree.begin,
     }
     shared = "lm_crowd_" + hashlib.sha256(repr((tables, tree.whole)).encode()).hexdigest()[:16]
-    name = f"{shared}_{sweeps}_{'second' if known else 'first'}"
-    n, b, k, m, along = tree.n, tree.bodies, tree.contacts, tree.rows, tree.along
-    size = max(tree.takes(known), tree.gives(known))
-    room, work = 3 * n + 2 * m + 3 * k + along, along + 16 * b + 3 * n
     lines = [f"#ifndef {shared}", f"#define {shared}"]
     lines += [f"LM_TABLE int32_t {shared}_{label}[] = {{{', '.join(map(str, values))}}};" for label, values in tables.items()]
-    pointers = ", ".join(f"{shared}_{label}" for label in tables)
-    lines += ["#endif"]
-    lines += [
-        f"LM_NOINLINE void {name}(lm_numbers numbers) {{",
-        f"    const int width = LM_CROWD_WIDTH({n});",
-        f"    const lm_crowd tree = {{{n}, {b}, {k}, {m}, {pointers}, {int(tree.whole)}, width, LM_TEAM * width}};",
-        f"    LM_CROWD_PASS({int(known)}, {sweeps}, {size}, {room}, {work}, {k}, {n})",
-        "}",
-    ]
-    stride = -(-n // (4 * THREADS)) * 4 * THREADS
-    near = tuple((SEATS * (3 * stride + kept) + 31) // 32 * 32 + THREADS for kept in KEPT)
-    team = Team(THREADS, SEATS, size + room + k + 1, -(-k * (3 * stride + KEPT[1]) // 4) * 4, (near[0], near[1]))
-    return CallText(name, "\n".join(lines), team)
+    return [*lines, "#endif"], ", ".join(f"{shared}_{label}" for label in tables), shared

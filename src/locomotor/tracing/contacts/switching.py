@@ -180,6 +180,10 @@ class Stepping(Protocol):
         """State after a step: see `step_map`."""
 
     @property
+    def device_step(self) -> Traced:
+        """The same as a device takes it best."""
+
+    @property
     def watched(self) -> tuple[str, ...]:
         """Reasons for which a step can fail, beside vanishing pivots: the last monitors of `step`."""
 
@@ -329,9 +333,19 @@ def blocked_directions(row: ContactRows, defaults: Mapping[str, float] | None) -
     if row.touch.directions is not None:
         others = [(d, d_dot) for label, d, d_dot in row.touch.directions if label != "normal"]
         return [(row.normal, turning), *others]
+    to_body = row.seen.pose.rotation.T
+    found = [to_body @ d for d in level_directions(row, defaults)]
+    if turning is None:
+        return [(d, None) for d in found]
+    # With the normal the tangents turn as little as can be.
+    return [(found[0], turning), *((d, -ops.dot(d, turning) * found[0]) for d in found[1:])]
+
+
+def level_directions(row: ContactRows, defaults: Mapping[str, float] | None) -> list[Array]:
+    """The normal and two tangents in the axes of the ground, of a contact that is held in every direction."""
     n = row.level
     axis: Array
-    if defaults is None or turning is not None:
+    if defaults is None or row.touch.turning is not None:
         across = ops.if_else(ops.less(ops.fabs(n[0]), 0.9), 1.0, 0.0)
         axis = ops.vector(across, 1.0 - across, 0.0)
     else:
@@ -339,12 +353,7 @@ def blocked_directions(row: ContactRows, defaults: Mapping[str, float] | None) -
         axis = np.array([1.0, 0.0, 0.0]) if level else np.array([0.0, 1.0, 0.0])
     along = axis - ops.dot(axis, n) * n
     first = (1.0 / ops.norm(along)) * along
-    to_body = row.seen.pose.rotation.T
-    found = [to_body @ d for d in (n, first, ops.cross(n, first))]
-    if turning is None:
-        return [(d, None) for d in found]
-    # With the normal the tangents turn as little as can be.
-    return [(found[0], turning), *((d, -ops.dot(d, turning) * found[0]) for d in found[1:])]
+    return [n, first, ops.cross(n, first)]
 
 
 SAMPLES = 3

@@ -93,6 +93,11 @@ class TimeStepping:
         return step_map(self.flight, self._h, with_closed_loops(self.flight, self._h, self._next), watched, about, self._loops)
 
     @property
+    def device_step(self) -> Traced:
+        """The same as a device takes it best."""
+        return self.step
+
+    @property
     def watched(self) -> tuple[str, ...]:
         """Reasons for which a step can fail, beside vanishing pivots: a contact is inside its ground, or forces run away."""
         return (*(sunk_words(row.entry.name) for row in self._solid), *((RUNS_AWAY,) if self._steadiness else ()))

@@ -4,8 +4,11 @@ from locomotor.tracing.core.columns import column as column
 from locomotor.tracing.core.columns import has_nan as has_nan
 from locomotor.tracing.core.derivatives import tangent_basis as tangent_basis
 from locomotor.tracing.core.loops import Call as Call
+from locomotor.tracing.core.loops import Launch as Launch
 from locomotor.tracing.core.loops import Recorder as Recorder
+from locomotor.tracing.core.loops import Stages as Stages
 from locomotor.tracing.core.loops import Team as Team
+from locomotor.tracing.core.loops import numbered as numbered
 from locomotor.tracing.core.signature import Field as Field
 from locomotor.tracing.core.signature import Port as Port
 from locomotor.tracing.core.simplify import MASKS as MASKS

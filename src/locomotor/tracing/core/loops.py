@@ -38,6 +38,43 @@ class Team:
     """Numbers of a team in the memory that its threads share, in single and in double precision."""
 
 
+@dataclass(frozen=True)
+class Launch:
+    """A kernel of a call: threads of a block, its instances (0: as many blocks as fill the device, -1: one block), how often.
+
+    `threads`, and `shared`, the bytes that a block shares, are for single and for double precision.
+    """
+
+    kernel: str
+    threads: tuple[int, int]
+    instances: int
+    times: int = 1
+    shared: tuple[int, int] = (0, 0)
+    apart: bool = False
+    """Whether it may run beside those of the same call that are apart too."""
+
+
+@dataclass(frozen=True)
+class Stages:
+    """What a device does in place of a call, kernel after kernel (`codegen/runtime/stages.h`): tables, headers, and their text.
+
+    Without kernels it only keeps its numbers. `fresh`: numbers before it are there already, put there by an earlier call.
+    `record` are numbers that an instance keeps from call to call, `kinds` how many lists of instances there are, `chosen` how
+    many things one may choose from.
+    """
+
+    tables: str = ""
+    headers: tuple[str, ...] = ()
+    text: str = ""
+    fresh: int = 0
+    launches: tuple[Launch, ...] = ()
+    record: int = 0
+    kinds: int = 0
+    chosen: int = 0
+    together: int = 0
+    """Instances whose numbers stand together, each number of them side by side; 0: all of them."""
+
+
 @dataclass(frozen=True, eq=False)
 class Call:
     """A function of the runtime in the midst of a traced one: it takes some numbers and leaves others in their place.
@@ -56,6 +93,8 @@ class Call:
     on_numbers: Callable[[Floats], Floats]
     team: Team | None = None
     """Where a device may call it by a team of threads an instance."""
+    stages: Stages | None = None
+    """Where a device may make it in kernels of its own."""
 
     @property
     def size(self) -> int:

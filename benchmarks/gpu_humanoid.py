@@ -1,0 +1,85 @@
+"""MuJoCo Warp's own humanoid with contacts and friction on a CUDA device: rates, and errors beside them."""
+
+from __future__ import annotations
+
+import importlib.util
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from peer_pinocchio import UnavailableError
+from report import Figure, small
+
+import locomotor as lm
+from locomotor.simulation.stepping import SteppedSystem, compile_stepping
+
+if TYPE_CHECKING:
+    from gpu_parts import Accelerator
+
+Floats = NDArray[np.float64]
+STEP, FINER = 0.005, 20
+"""Step of its file (s), and how many make one of the reference."""
+WARP = 11.7
+"""Million float32 steps a second of MuJoCo Warp 4.0 on an H200, 262,144 worlds."""
+
+
+def humanoid() -> lm.System:
+    """As the package has it; an error that says so where it is missing."""
+    found = importlib.util.find_spec("mujoco_warp")
+    if found is None or found.origin is None:
+        raise UnavailableError("MuJoCo Warp, whose humanoid.xml is measured, is not installed")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # cameras, limits of joints: not part of what is measured
+        return lm.load(str(Path(found.origin).parent / "test_data/humanoid/humanoid.xml"), contacts=True)
+
+
+def scattered(host: SteppedSystem, count: int, seed: int = 0) -> Floats:
+    """States of humanoids that fall, stand and lie: dropped, bent and pushed anyhow, each at another instant of two seconds."""
+    rng = np.random.default_rng(seed)
+    starts = np.tile(host.start({}), (count, 1))
+    starts[:, 2] += rng.uniform(0.02, 0.25, count)
+    turn = np.column_stack([np.ones(count), rng.uniform(-0.15, 0.15, (count, 3))])
+    starts[:, 3:7] = turn / np.linalg.norm(turn, axis=1)[:, None]
+    starts[:, 7:28] += rng.uniform(-0.4, 0.4, (count, 21))
+    starts[:, 28:] = rng.uniform(-0.3, 0.3, (count, 27))
+    run = host.rollout(starts, 400, STEP, save_every=5)
+    chosen = [run.states[k, rng.integers(0, 1 + int(done) // 5)] for k, done in enumerate(run.completed)]
+    return np.array(chosen)
+
+
+def acting(host: SteppedSystem, states: Floats) -> float:
+    """Contacts that press within a step, on average."""
+    inputs = np.zeros(host.stepping.step.inputs[2].size)
+    found = lm.codegen.compile(host.stepping.impulses)(np.zeros(1), states, inputs, np.zeros(0), np.array([STEP]))[0]
+    return float((found[:, ::3] > 0.0).sum(axis=1).mean())
+
+
+def humanoids(on: Accelerator, batch: int = 2**18, steps: int = 20, distinct: int = 1024) -> list[Figure]:
+    """Rates in both precisions, beside MuJoCo Warp's."""
+    from gpu_parts import rate  # it lists this part
+
+    system = humanoid()
+    host = compile_stepping(system, "time-stepping", target="auto")
+    states = scattered(host, distinct)
+    wanted = host.rollout(states, 1, STEP, save_every=0).final
+    whole = host.rollout(states, steps, STEP, save_every=0)
+    finer = host.rollout(states, FINER * steps, STEP / FINER, save_every=0)
+    both = (whole.status == 0) & (finer.status == 0)
+    own = float(np.median(np.abs(whole.final - finer.final)[both].max(axis=1)))
+    figures = []
+    for precision in ("float32", "float64"):
+        compiled = compile_stepping(system, "time-stepping", target=on.target, precision=precision)
+        many = on.put(states[np.random.default_rng(1).integers(0, distinct, batch)], precision)
+        per_second = rate(on, compiled, many, steps, STEP) / 1e6
+        found = on.get(compiled.rollout(on.put(states, precision), 1, STEP, save_every=0).final)
+        apart = np.percentile(np.abs(found - wanted).max(axis=1), (50, 90, 100))
+        note = (
+            f"27 velocities, 35 contacts of which {acting(host, states):.1f} press; batch of {batch:,}, {steps} steps of "
+            f"{STEP:g} s; from the processor after a step: {small(apart[0])} (median), {small(apart[1])} (nine tenths), "
+            f"{small(apart[2])} (most); error of {steps} steps, median: {small(own)} (reference: steps of {STEP / FINER:g} s); "
+            f"MuJoCo Warp makes {WARP:g}, float32"
+        )
+        figures.append(Figure(f"humanoid with contacts, {precision}: million steps a second", f"{per_second:.3g}", note=note))
+    return figures

@@ -1,0 +1,146 @@
+"""Steps in stages, the text of a device compiled for the processor: thread after thread, warps of one thread."""
+
+import ctypes
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from locomotor.codegen.cuda.staged import StagedSteps
+from locomotor.codegen.cuda.stages import staged_text
+from locomotor.codegen.program import Program
+from locomotor.simulation.stepping import SteppedSystem, compile_stepping
+
+from .test_cuda_contacts import snake
+
+SHIM = """
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#define __device__
+#define __global__
+#define __forceinline__ inline
+#define __noinline__
+#define __launch_bounds__(...)
+#define __align__(n) alignas(n)
+#define __restrict__
+struct lm_place { int x, y; };
+static lm_place blockIdx, threadIdx, blockDim;
+extern "C" void set_place(int b, int y, int t, int d) { blockIdx.x = b, blockIdx.y = y, threadIdx.x = t, blockDim.x = d; }
+static inline long long __double_as_longlong(double a) { long long i; memcpy(&i, &a, 8); return i; }
+static inline double __longlong_as_double(long long a) { double x; memcpy(&x, &a, 8); return x; }
+static inline float __int_as_float(int a) { float x; memcpy(&x, &a, 4); return x; }
+static inline double rsqrt(double a) { return 1.0 / sqrt(a); }
+#define LM_WARP 1
+#define LM_LANES 1
+#define lm_ballot(m) ((unsigned)(m))
+#define lm_shared_from(value, lane) (value)
+#define lm_bits_set(bits) ((int)(bits))
+#define lm_lowest(bits) 0
+#define lm_warp_meets()
+#define lm_lanes_meet()
+#define lm_block_meets()
+#define lm_add(at, by) ((*(at) += (by)) - (by))
+#define LM_SHARED extern
+"""
+"""What the text asks of a device."""
+
+
+class Emulated:
+    """Starts kernels on the processor; those that need whole warps get warps of one thread."""
+
+    def __init__(self, text: str, folder: Path) -> None:
+        source, library = folder / "emulated.cpp", folder / "emulated.so"
+        source.write_text(f"{SHIM}{text}\nalignas(16) stored lm_near[100000];\n")
+        command = ["g++", "-O1", "-std=c++17", "-w", "-shared", "-fPIC", str(source), "-o", str(library)]
+        subprocess.run(command, check=True)
+        self.library = ctypes.CDLL(str(library))
+        self.started: set[str] = set()
+
+    def start(
+        self, kernel: str, grid: tuple[int, int], threads: int, arguments: Sequence[Any], shared: int, beside: int
+    ) -> None:
+        """All threads of a grid, one after the other."""
+        self.started.add(kernel.split("_240_")[-1])
+        whole = kernel.endswith("_rows") or "_solve_" in kernel
+        given = [
+            ctypes.c_void_p(x.ctypes.data)
+            if isinstance(x, np.ndarray)
+            else (ctypes.c_int64(int(x)) if isinstance(x, np.int64) else ctypes.c_double(float(x)))
+            for x in arguments
+        ]
+        for block in range(grid[0]):
+            for row in range(grid[1]):
+                for thread in range(1 if whole else threads):
+                    self.library.set_place(block, row, thread, 1 if whole else threads)
+                    getattr(self.library, kernel)(*given)
+
+    def fork(self, sides: int) -> None:
+        """Nothing runs side by side here."""
+
+    join = fork
+
+
+def rolled_out(compiled: SteppedSystem, states: np.ndarray, steps: int, dt: float, folder: Path) -> tuple[np.ndarray, Emulated]:
+    """Final states by the text of a device."""
+    program = Program(compiled.stepping.device_step, compiled.roller.program.manifold)
+    made = staged_text(program, "float64")
+    assert made is not None
+    emulated, batch = Emulated(made.text, folder), len(states)
+    taken = StagedSteps(made, states.shape[1], "float64", emulated, 1)
+    nothing = np.zeros((1, 1))
+    final, status, completed = np.full_like(states, np.nan), np.ones(batch, np.int32), np.zeros(batch, np.int64)
+    rollout = (states, nothing, nothing, nothing, final, nothing, status, completed, np.zeros(batch, np.int32))
+    numbers = (batch, steps, 0, 1, 0, 0, 0)
+    given = (*rollout, *map(np.int64, numbers), np.float64(0.0), np.float64(dt))
+    room = taken.room(np, batch)
+    taken.begin(room, given, batch)
+    for n in range(steps):
+        taken.step(room, given, batch, n)
+    taken.end(room, given, batch)
+    assert not status.any() and (completed == steps).all()
+    return final, emulated
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("g++") is None, reason="a compiler of C++ is needed")
+def test_stages_step_as_the_processor_does(tmp_path: Path) -> None:
+    """Snakes that fly, stand on some feet, slide, and lie on all twenty: more than are solved near by."""
+    compiled = compile_stepping(snake(5), "time-stepping", target="c")
+    names, rng = compiled.state_names, np.random.default_rng(3)
+    states = np.zeros((24, len(names)))
+    states[:, names.index("qw")] = 1.0
+    states[:, names.index("z")] = np.where(np.arange(24) % 4 == 0, 0.2, 0.02)
+    states[8:, names.index("speed")] = rng.uniform(-0.6, 0.6, 16)
+    states[12:, names.index("roll_rate")] = rng.uniform(-3.0, 3.0, 12)
+    states[16:, names.index("yaw_rate")] = rng.uniform(-3.0, 3.0, 8)
+    found, emulated = rolled_out(compiled, states, 20, 0.002, tmp_path)
+    wanted = compiled.rollout(states, 20, 0.002, save_every=0)
+    assert not wanted.status.any()
+    np.testing.assert_allclose(found, wanted.final, rtol=0, atol=1e-9)
+    assert {"rows", "solve_more", "solve_16", "solve_4"} <= emulated.started
+
+
+def test_steps_without_many_contacts_have_no_stages() -> None:
+    few = compile_stepping(snake(1), "time-stepping", target="interpreter")
+    assert staged_text(few.roller.program, "float32") is None
+    assert few.stepping.device_step is few.stepping.step
+
+
+def test_the_straight_step_on_numbers_is_that_of_the_runtime() -> None:
+    """Feet that stand, slide, land within the step, and fly."""
+    stepping = compile_stepping(snake(5), "time-stepping", target="interpreter").stepping
+    names = [field.name for field in stepping.step.inputs[1].fields]
+    for z, heave, speed in ((0.02, 0.0, 0.0), (0.02, -0.1, 0.5), (0.021, -1.0, 0.3), (0.2, 0.0, 0.0)):
+        x = np.zeros(len(names))
+        given = {"qw": 1.0, "z": z, "heave_speed": heave, "speed": speed, "roll_rate": 0.3 * speed}
+        for name, value in given.items():
+            x[names.index(name)] = value
+        arguments = (np.zeros(1), x, np.zeros(0), np.zeros(stepping.step.inputs[3].size), np.array([0.002]))
+        wanted, found = stepping.step(*arguments), stepping.device_step(*arguments)
+        for one, other in zip(wanted, found, strict=True):
+            np.testing.assert_allclose(np.ravel(other), np.ravel(one), rtol=0, atol=1e-10)
