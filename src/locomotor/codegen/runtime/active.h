@@ -7,7 +7,8 @@
    Rows that depend on others ask nothing more, and of all forces that do the same the smallest are taken.
 
    With M = G G^T and w = G^T a, rows are z = G^-1 C^T; those that are held are written as combinations R of orthonormal ones,
-   z_i = sum_k R[k][i] q_k, by Gram and Schmidt, twice, in order: the normals of all contacts first. Then w = w_free + Q g + friction
+   z_i = sum_k R[k][i] q_k, by Gram and Schmidt, twice where little is left, in order: the normals of all contacts first. Once they
+   span everything a row is its shares, and nothing is left to look at. Then w = w_free + Q g + friction
    asks for g, and R lambda = g for the forces (docs/theory.md (Q11); (Q2) with Q in the place of the elimination). */
 
 #ifdef __CUDACC__
@@ -36,6 +37,23 @@ LM_INLINE void lm_active_add(int n, stored factor, const stored *x, stored *y) {
     for (int i = 0; i < n; ++i) y[i] = y[i] + factor * x[i];
 }
 
+/* A line less its shares along orthonormal rows, `stride` apart, which are added to those at shares[k * apart]; what is left of it.
+   All shares first: none waits for another. A second time where little is left of its size. */
+LM_INLINE stored lm_active_split(int n, int rank, const stored *rows, int stride, stored size, stored *line, stored *along,
+                                 stored *shares, int apart) {
+    stored left = size;
+    for (int again = 0; again < 2; ++again) {
+        for (int k = 0; k < rank; ++k) along[k] = lm_many_dot(n, rows + (int64_t)k * stride, line);
+        for (int k = 0; k < rank; ++k) {
+            shares[(int64_t)k * apart] = shares[(int64_t)k * apart] + along[k];
+            lm_active_add(n, -along[k], rows + (int64_t)k * stride, line);
+        }
+        left = LM_SQRT(lm_many_dot(n, line, line));
+        if (left > LM_ACTIVE_PLENTY * size) break;
+    }
+    return left;
+}
+
 /* G, and the rows that are held in terms of orthonormal ones; not `all`: without those that depend on others, where nothing is left to
    move. `made` and `points` as in `many.h`. */
 LM_FUNCTION void lm_active_rows(const lm_many *tree, const stored *in, const stored *held, int all, lm_active *s) {
@@ -48,6 +66,7 @@ LM_FUNCTION void lm_active_rows(const lm_many *tree, const stored *in, const sto
         lm_many_mass(tree, in, inertias, extra, s->room, s->mass);
     lm_many_factor(n, s->mass);
     int32_t *which = s->index, *asks = which + m;
+    stored *along = s->room + 10 * tree->bodies + 2 * n;
     s->held = s->rank = 0;
     for (int i = 0; i < width * m; ++i) s->r[i] = LM_K(0.0);
     for (int others = 0; others < 2; ++others)
@@ -60,17 +79,12 @@ LM_FUNCTION void lm_active_rows(const lm_many *tree, const stored *in, const sto
                 which[a] = i;
                 lm_many_line(tree, made, points, c, i, line);
                 lm_many_forward(n, s->mass, line);
-                const stored size = LM_SQRT(lm_many_dot(n, line, line));
-                stored left = size;
-                for (int again = 0; again < 2; ++again) { /* twice where little is left of it */
-                    for (int k = 0; k < s->rank; ++k) {
-                        const stored along = lm_many_dot(n, s->q + (int64_t)k * n, line);
-                        s->r[(int64_t)k * m + a] = s->r[(int64_t)k * m + a] + along;
-                        lm_active_add(n, -along, s->q + (int64_t)k * n, line);
-                    }
-                    left = LM_SQRT(lm_many_dot(n, line, line));
-                    if (left > LM_ACTIVE_PLENTY * size) break;
+                if (s->rank == n) { /* nothing else is left of it */
+                    for (int k = 0; k < n; ++k) s->r[(int64_t)k * m + a] = lm_many_dot(n, s->q + (int64_t)k * n, line);
+                    continue;
                 }
+                const stored size = LM_SQRT(lm_many_dot(n, line, line));
+                const stored left = lm_active_split(n, s->rank, s->q, n, size, line, along, s->r + a, m);
                 if (s->rank < width && left > LM_ACTIVE_DEPENDENT * size) {
                     s->r[(int64_t)s->rank * m + a] = left;
                     asks[s->rank++] = a;
@@ -91,18 +105,13 @@ LM_FUNCTION void lm_active_asked(int m, const lm_active *s, const stored *rates,
 }
 
 /* Orthonormal rows in the place of R, where some rows depend on others. */
-LM_FUNCTION void lm_active_least(int m, int width, lm_active *s) {
+LM_FUNCTION void lm_active_least(int m, int width, stored *along, lm_active *s) {
     if (s->held == s->rank) return;
     for (int k = 0; k < s->rank; ++k) {
         stored *row = s->r + (int64_t)k * m;
         for (int j = 0; j < k; ++j) s->t[(int64_t)j * width + k] = LM_K(0.0);
-        for (int again = 0; again < 2; ++again)
-            for (int j = 0; j < k; ++j) {
-                const stored along = lm_many_dot(s->held, s->r + (int64_t)j * m, row);
-                s->t[(int64_t)j * width + k] = s->t[(int64_t)j * width + k] + along;
-                lm_active_add(s->held, -along, s->r + (int64_t)j * m, row);
-            }
-        const stored left = LM_SQRT(lm_many_dot(s->held, row, row));
+        const stored size = LM_SQRT(lm_many_dot(s->held, row, row));
+        const stored left = lm_active_split(s->held, k, s->r, m, size, row, along, s->t + k, width);
         s->t[(int64_t)k * width + k] = left;
         for (int a = 0; a < s->held; ++a) row[a] = row[a] / left;
     }
@@ -143,16 +152,18 @@ LM_FUNCTION void lm_active_answer(const lm_many *tree, const stored *in, int all
     stored *lambda = own + width, *normal = lambda + m, *right = normal + contacts;
     stored *a = out, *forces = out + n, *pushes = forces + m;
     int32_t *which = s->index, *slips = which + m + width;
-    for (int k = 0; k < contacts && !all; ++k) all = held[k] > LM_K(1.5);
+    int slipping = 0;
+    for (int k = 0; k < contacts && !slipping; ++k) slipping = held[k] > LM_K(1.5);
+    all = all || slipping;
     lm_active_rows(tree, in, held, all, s);
     for (int j = 0; j < n; ++j) w[j] = f[j];
     lm_many_forward(n, s->mass, w);
     for (int i = 0; i < m; ++i) forces[i] = LM_K(0.0);
     for (int k = 0; k < contacts; ++k) pushes[k] = LM_K(1.0);
     lm_active_asked(m, s, bias, y);
-    if (all) lm_active_least(m, width, s);
+    if (all) lm_active_least(m, width, g, s);
     for (int k = 0; k < s->rank; ++k) g[k] = y[k] - lm_many_dot(n, s->q + (int64_t)k * n, w);
-    if (all) lm_active_forces(m, width, s, g, x, lambda);
+    if (slipping) lm_active_forces(m, width, s, g, x, lambda);
     /* Friction of those that slip, N + (forces of their own normals that it takes to bear it) = N without friction. */
     s->slips = 0;
     for (int k = 0, place = 0; k < contacts; ++k) {

@@ -39,6 +39,9 @@ from locomotor.tracing.core import Call, Field, Port, Recorder, Traced
 from locomotor.tracing.system import TracedSystem
 from locomotor.typing import Array, Floats
 
+ON_THE_STACK = 4096
+"""Numbers that a function of the runtime may keep on the stack; finding a place of a thread's own takes it longer."""
+
 
 def held_name(contact: str) -> str:
     """Name of the parameter that tells how a contact is held: 0, it is open; 1, along all its rows; 2, it slips."""
@@ -275,11 +278,12 @@ def active_call(
         "room": 10 * b + 2 * n + 4 * width + m + 2 * k,
     }
     room = ", ".join(f"{label}[{max(size, 1)}]" for label, size in sizes.items())
+    place = "" if taken + made + sum(sizes.values()) <= ON_THE_STACK else "LM_ACTIVE_ROOM "
     lines += [
         f"LM_NOINLINE void {name}(real *numbers) {{",
         variable,
-        f"    LM_ACTIVE_ROOM stored in[{taken}], out[{made}], {room};",
-        f"    LM_ACTIVE_ROOM int32_t index[{m + width + 2 * k}];",
+        f"    {place}stored in[{taken}], out[{made}], {room};",
+        f"    {place}int32_t index[{m + width + 2 * k}];",
         f"    lm_active s = {{{', '.join(sizes)}, index, 0, 0, 0}};",
         "    for (int lane = 0; lane < LANES; ++lane) {",
         f"        for (int i = 0; i < {taken}; ++i) in[i] = lm_get(numbers[i], lane);",
