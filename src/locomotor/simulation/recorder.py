@@ -92,6 +92,7 @@ def _read(tracks: Sequence[Track]) -> list[Part]:
     for k, track in enumerate(tracks):
         groups.setdefault(k if track.together is None else (track.together.kind,), []).append(k)
     found: list[Part] = []
+    places: Integers | slice
     for which in groups.values():
         first = tracks[which[0]]
         if len(which) == 1 or first.together is None:
@@ -100,7 +101,8 @@ def _read(tracks: Sequence[Track]) -> list[Part]:
         own = [tracks[k] for k in which]
         parameters = np.repeat([track.parameters for track in own], [len(track.times) for track in own], axis=0)
         times, states = (np.concatenate(arrays) for arrays in zip(*((t.times, t.states) for t in own), strict=True))
-        places = np.concatenate([np.arange(starts[k], starts[k + 1]) for k in which])
+        whole = len(which) == len(tracks)
+        places = slice(None) if whole else np.concatenate([np.arange(starts[k], starts[k + 1]) for k in which])
         found.append((first.together.channels(times, states, parameters), places))
     return found
 

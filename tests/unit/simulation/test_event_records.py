@@ -178,3 +178,20 @@ def test_work_of_a_motor_through_an_impact_is_told_apart_from_what_is_lost() -> 
 def test_a_hopper_that_topples_does_not_chatter() -> None:
     run = lm.simulate(lm.catalogue.hopper(), 1.0)
     assert run.status.ok and len(run.events) < 10
+
+
+def test_all_modes_of_one_model_are_read_as_each_is_alone() -> None:
+    start = {"z": 0.7, "roll": 0.3, "speed": 1.2, "pitch_rate": 4.0}
+    run = lm.simulate(lm.catalogue.tumbling_box(), 0.8, start=start)
+    assert run.settings["solver"] == "runtime" and run.settings["segments"] > 5
+    names = [name.removesuffix("_closed") for name in run.channels if name.endswith("_closed")]
+    seen: set[float] = set()
+    for name in names:
+        closed, gap, force = (run[f"{name}_{kind}"] for kind in ("closed", "gap", "normal_force"))
+        assert set(closed) <= {0.0, 1.0}
+        assert np.abs(gap[closed == 1.0]).max(initial=0.0) < 1e-6
+        assert not force[closed == 0.0].any()
+        assert gap[closed == 0.0].min(initial=0.0) > -1e-6
+        np.testing.assert_allclose(run[f"{name}_force_z"], force, rtol=0.0, atol=1e-9)  # the ground is level
+        seen |= set(closed)
+    assert seen == {0.0, 1.0}

@@ -13,6 +13,7 @@ from locomotor.model import Contact, Coupling, Rub, System, effort_names, evalua
 from locomotor.model.contacts import may_lie
 from locomotor.names import suggestion
 from locomotor.simulation.events.friction_start import Landing, landed, mode_through
+from locomotor.simulation.events.held_modes import OPEN
 from locomotor.simulation.events.loop import run_with_events
 from locomotor.simulation.events.lying import on_sides
 from locomotor.simulation.events.modes import Closed, Mode, Modes, modes_of, with_laws
@@ -33,6 +34,7 @@ from locomotor.simulation.stiffness import Stiffness, settled, stiffness
 from locomotor.simulation.terrain import Footholds, gaps_of
 from locomotor.simulation.turning import Together, Track
 from locomotor.tracing import effort_unit, observables
+from locomotor.tracing.contacts import held_name
 from locomotor.typing import Vector
 
 STEPPERS = ("rk4", "midpoint", AUTO)
@@ -294,14 +296,19 @@ def _track(plan: EventPlan, segment: Segment) -> Track:
     # What is read off numbers of one track, or asked of somebody in Python, is not read for several at once.
     traced = mode.compiled.traced
     alone = bool(modes.rubs or modes.roughs) or not (traced.controller is None or traced.controller_is_traced)
-    return Track(
-        mode.compiled, *segment.samples, parameters, again, channels, together=None if alone else Together(mode, channels)
-    )
+    # One model that serves every mode reads them all: its parameters tell what is closed.
+    together = None if alone else Together(mode.kernels if mode.numbers else mode, channels)
+    return Track(mode.compiled, *segment.samples, parameters, again, channels, together=together)
 
 
 def _channels(modes: Modes, probe: Probe, times: Vector, states: Vector, parameters: Vector | None = None) -> dict[str, Vector]:
     """All channels of a mode at some states, with those of everything that may open and close."""
     mode, found = probe.mode, probe.channels(times, states, parameters)
+    for entry in modes.switching:
+        if not isinstance(entry, Rub):
+            found[f"{entry.name}_closed"] = _closed(entry.name, probe, len(times), parameters)
+    if mode.numbers and not modes.rubs:  # the model of all modes has gaps and normal forces among its channels
+        return found
     seen = probe.look_at(times, states, parameters)
     for i, entry in enumerate(modes.switching):
         if not isinstance(entry, Rub):
@@ -315,10 +322,17 @@ def _channels(modes: Modes, probe: Probe, times: Vector, states: Vector, paramet
             continue
         found[f"{entry.name}_gap"] = seen.gap[:, i]
         found[f"{entry.name}_normal_force"] = seen.normal_force[:, i]
-        found[f"{entry.name}_closed"] = np.full(len(times), float(entry.name in mode.closed))
     if modes.roughs:
         _gather(mode, probe, times, states, found)
     return found
+
+
+def _closed(name: str, probe: Probe, count: int, parameters: Vector | None) -> Vector:
+    """Whether a contact is closed, 1 or 0, at some samples; as their parameters tell where these differ in that."""
+    if parameters is None or not probe.mode.numbers:
+        return np.full(count, float(name in probe.mode.closed))
+    held = probe.compiled.traced.free_parameters.index(held_name(name))
+    return np.asarray(parameters[:, held] != OPEN, dtype=np.float64)
 
 
 def _effort(modes: Modes, i: int, probe: Probe, seen: Seen) -> Vector:

@@ -128,10 +128,13 @@ class ReadSystem(HeldSystem):
         for k, row in enumerate(self.rows):
             if isinstance(row, ContactHeld):
                 made = _channels(row, partial(_forces, self, k))
-            elif isinstance(row.entry, Rub):
+            elif not isinstance(row, FormulaHeld) or isinstance(row.entry, Rub):
                 continue
             else:
                 made = {"multipliers": {Field(f"{row.entry.name}_multiplier"): partial(_normal, self, k)}}
+            name, unit = row.entry.name, "m" if isinstance(row, ContactHeld) else ""
+            made["gaps"] = {Field(f"{name}_gap", unit): partial(getattr, row.row, "gap")}
+            made["normal_forces"] = {Field(f"{name}_normal_force", "N"): partial(_normal, self, k)}
             for kind, fields in made.items():
                 found.setdefault(kind, []).extend(fields.items())
         return found
