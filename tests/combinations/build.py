@@ -166,6 +166,9 @@ def _system(choice: Choice, seed: int, grounds: Any, law: Any, shift: parts.Shif
         (links, hinges), loops = parts.LOOPS[choice["loop"]](seed)
         made += links
         joints += hinges
+    bobs, seats = parts.SEATED.get(choice["medium"], ((), ()))
+    made += bobs
+    joints += seats
     winged = wings.WINGS[choice["wings"]]
     made += winged.bodies
     joints += winged.joints

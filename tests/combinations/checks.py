@@ -92,12 +92,7 @@ class Done:
     def rolls(self) -> bool:
         """Whether roll-outs can make the motion of a run."""
         choice = self.case.choice
-        sticks = choice["medium"] == "dry"
-        return (
-            not sticks
-            and choice["ground"] != "terrain"
-            and choice["law"] not in ("friction", "resisting", "poisson", "stronge")
-        )
+        return choice["ground"] != "terrain" and choice["law"] not in ("friction", "resisting", "poisson", "stronge")
 
     @property
     def smooth(self) -> bool:
@@ -117,7 +112,7 @@ class Done:
     @cached_property
     def scheme(self) -> str | None:
         """Kind of steps of a roll-out: both kinds of those with contacts, by turns."""
-        if self.case.choice["medium"] == "rubbing":
+        if self.case.choice["medium"] in STICKS:
             return "time-stepping"
         if self.smooth:
             return None

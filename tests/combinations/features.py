@@ -53,7 +53,7 @@ AXES: dict[str, tuple[str, ...]] = {
     "target": ("c", "simd", "interpreter"),
     "runs": ("single", "batch"),
     "start": ("given", "assembled"),
-    "medium": ("none", "damped", "fluid", "dry", "rubbing"),
+    "medium": ("none", "damped", "fluid", "dry", "rubbing", "seated"),
     "wings": ("none", "rigid", "hinged", "flexible", "rod"),
     "wind": ("still", "steady", "varies", "jumps"),
     "ends": ("none", "watched"),
@@ -66,8 +66,8 @@ SWITCHING = ("plastic", "newton", "poisson", "stronge", "gated", "adhesive", "gr
 """Laws by which contacts open and close."""
 REMEMBERS = ("abm4", "abm5", "dop853", "generalised-alpha")
 """Steppers that remember their last step, or choose the next."""
-STICKS = ("dry", "rubbing")
-"""Media that hold a joint at rest: friction that follows its load, and friction with a bound alone."""
+STICKS = ("dry", "rubbing", "seated")
+"""Media that hold a joint at rest: friction that follows its load, friction with a bound alone, and that of a ball joint."""
 REFUSED, ABSENT = "refused", "absent"
 
 
@@ -109,8 +109,7 @@ IMPOSSIBLE: tuple[Impossible, ...] = (
                "contacts that yield are points, spheres and discs"),
     Impossible(("contact", ("coupling",)), ("law", ("friction", "resisting")), ABSENT, "a coupling has no tangent"),
     Impossible(("medium", STICKS), ("stepper", REMEMBERS), REFUSED, "joints stick and slide by events"),
-    Impossible(("medium", ("dry",)), ("runs", ("batch",)), ABSENT, "steps of batches know no loads of joints"),
-    Impossible(("medium", STICKS), ("drive", ("imposed",)), ABSENT, "what is imposed does not stick"),
+    Impossible(("medium", ("dry", "rubbing")), ("drive", ("imposed",)), ABSENT, "what is imposed does not stick"),
 )  # fmt: skip
 
 

@@ -202,11 +202,19 @@ MEDIA: dict[str, tuple[Any, ...]] = {
         ),
     ),
     "rubbing": (lm.JointFriction("bearing", "rotor", "0.04 + 0.01*sin(rotor)", viscous=0.01),),
+    "seated": (lm.JointFriction("bearing", "seat", "0.01 + 0.002*sin(rotor)", 0.015, viscous=0.002, mu=0.2, radius=0.01),),
     "fluid": (
         lm.AddedMass("carried", "limb", (0.3, 0.2, 0.4, 0.01, 0.02, 0.03)),
         lm.FluidDrag("drag", "limb", (0.5, 0.7, 0.4, 0.02, 0.01, 0.03)),
     ),
 }
+SEATED: dict[str, Joints] = {
+    "seated": (
+        (lm.Body("bob", 0.4, com=(0.01, 0.0, -0.15), inertia=(0.004, 0.003, 0.002)),),
+        (lm.Spherical(name="seat", parent="base", child="bob", at=(-0.1, 0.05, 0.02)),),
+    )
+}
+"""A bob on a ball joint of its own, whatever the joint that is tried; where it hangs its friction holds it, further out not."""
 ENDS: dict[str, Any] = {"none": None, "watched": {"spun": "40 - abs(rotor)"}}
 """Watched, and never met."""
 

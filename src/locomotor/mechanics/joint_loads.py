@@ -121,17 +121,17 @@ class Bearing:
 
     def load(self, efforts: Sequence[Any]) -> Load:
         """Sizes of what presses at given efforts."""
-        pressing, along = self._parts(self._at(efforts))
+        pressing, along = self.parts(self._at(efforts))
         return Load(sum((_size(part) for part in pressing[1:]), _size(pressing[0])), ops.fabs(along))
 
     def missing(self, efforts: Sequence[Any], own: int) -> tuple[Any, list[Any]]:
         """tau + s b at given efforts, and how it changes with each."""
         arm, thrust = load_arms(self.friction, self.friction.mu, self.names)
-        pressing, along = self._parts(self._at(efforts))
+        pressing, along = self.parts(self._at(efforts))
         sizes = [_size(part) for part in pressing]
         slopes = []
         for k, answer in enumerate(self.answers):
-            changes, by_along = self._parts(answer)
+            changes, by_along = self.parts(answer)
             by_size = [ops.dot(part, by) / size for part, by, size in zip(pressing, changes, sizes, strict=True)]
             slope = arm * sum(by_size[1:], by_size[0]) + thrust * (ops.sign(along) * by_along)
             slopes.append(self.towards * slope + (1.0 if k == own else 0.0))
@@ -141,7 +141,7 @@ class Bearing:
     def _at(self, efforts: Sequence[Any]) -> Array:
         return sum((effort * answer for effort, answer in zip(efforts, self.answers, strict=True)), self.wrench)
 
-    def _parts(self, wrench: Array) -> tuple[list[Array], Any]:
+    def parts(self, wrench: Array) -> tuple[list[Array], Any]:
         """Forces that press, each where it is borne, and the force along the axis: all linear in the wrench."""
         force, moment, friction = wrench[0:3], wrench[3:6], self.friction
         along = ops.dot(self.axis, force)
@@ -160,7 +160,8 @@ class Bearing:
 class Seat(Bearing):
     """A ball in its seat: its effort is that along the direction in which it turns, and all of the force presses."""
 
-    def _parts(self, wrench: Array) -> tuple[list[Array], Any]:
+    def parts(self, wrench: Array) -> tuple[list[Array], Any]:
+        """All of the force presses."""
         return [wrench[0:3]], 0.0
 
 

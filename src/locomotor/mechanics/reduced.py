@@ -3,7 +3,7 @@
 docs/theory.md (M1); Mauny 2018, (2.6)-(2.12): C^T lambda = M v_dot + h - tau, tau_m = (M v_dot + h - tau - C^T lambda)_m.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -11,12 +11,12 @@ import numpy as np
 
 from locomotor.dataclass import dataclass, replace
 from locomotor.lie import ops
-from locomotor.mechanics.constraints import ContactRows
+from locomotor.mechanics.constraints import ConstraintSet, ContactRows
 from locomotor.mechanics.joint_loads import Bearing, Seat, following, joint_wrenches, loads_of
 from locomotor.mechanics.loads import Applied, applied_forces, rate_of, way
 from locomotor.mechanics.sliding import row_forces
 from locomotor.mechanics.step import Step, vector_of
-from locomotor.mechanics.tree import inverse_dynamics
+from locomotor.mechanics.tree import Kinematics, inverse_dynamics
 from locomotor.model import JointFriction, Revolute, Spherical, evaluate
 from locomotor.model.forces import Load
 from locomotor.typing import Array
@@ -67,16 +67,8 @@ class ReducedMotion(Step):
         alone = self._with_efforts(()).joint_wrenches
         units = [towards if ball else 1.0 for towards, ball in zip(ways, balls, strict=True)]
         pushed = [self._with_efforts(((f.joint, unit),)).joint_wrenches for f, unit in zip(frictions, units, strict=True)]
-        bearings: list[Bearing] = []
-        for force, i, towards, ball in zip(frictions, indices, ways, balls, strict=True):
-            answers = tuple(other[i] - alone[i] for other in pushed)
-            if ball:
-                bearings.append(Seat(force, np.zeros(3), 1.0, alone[i], answers, instant.names))
-                continue
-            column = self.kinematics.links[i].columns[0][1]
-            axis = column[3:6, 0] if isinstance(instant.system.joints[i], Revolute) else column[0:3, 0]
-            bearings.append(Bearing(force, axis, towards, alone[i], answers, instant.names))
-        return loads_of(bearings)
+        adds = [[other - own for other, own in zip(each, alone, strict=True)] for each in pushed]
+        return loads_of([self.bearing(force, towards, alone, adds) for force, towards in zip(frictions, ways, strict=True)])
 
     def _with_efforts(self, pushed: tuple[tuple[str, Any], ...]) -> "ReducedMotion":
         """The same motion with efforts in the place of friction; what does not depend on forces is shared."""
@@ -94,6 +86,39 @@ class ReducedMotion(Step):
         """What the parent of every joint does to the child, in axes of the child."""
         multipliers = self.multipliers if len(self.constraints) else np.zeros(0)
         return joint_wrenches(self.kinematics, self.v_dot, self.applied, self.constraints, multipliers)
+
+    def wrenches_with(self, v_r_dot: Array) -> list[Array]:
+        """What the parent of every joint does to the child, with accelerations of the reduced velocities that are given."""
+        v_dot = self.H_r @ v_r_dot
+        v_dot = v_dot if self.known_acceleration is None else v_dot + self.known_acceleration
+        return self._borne(v_dot, self.applied, self.kinematics, self.constraints)
+
+    def impulses_by(self, jump: Array, wrenches: Mapping[int, Array], efforts: Array) -> list[Array]:
+        """The same of impulses, on bodies, in their axes, and on joints, which make all velocities jump."""
+        at_rest, rows = self.kinematics_at_rest, self._rows
+        made = Applied(at_rest, wrenches=dict(wrenches), generalised=ops.entries(efforts))
+        nothing = Applied(at_rest, generalised=[0.0] * self._nv)
+        still = self._borne(np.zeros(self._nv), nothing, at_rest, rows)  # what bends or is in a fluid has forces at rest
+        return [a - b for a, b in zip(self._borne(jump, made, at_rest, rows), still, strict=True)]
+
+    def _borne(self, v_dot: Array, applied: Applied, kinematics: Kinematics, constraints: ConstraintSet) -> list[Array]:
+        multipliers: Array = np.zeros(0)
+        if len(constraints):
+            unbalanced = inverse_dynamics(kinematics, v_dot, applied.gravity, applied.wrenches) - applied.forces()
+            by_column = {j: unbalanced[j] for j in range(self._nv)}
+            forces = row_forces(self.elimination, len(constraints.labels), by_column, {})
+            multipliers = self._in_root_axes(ops.vector(*forces[: len(constraints.labels)]))
+        return joint_wrenches(kinematics, v_dot, applied, constraints, multipliers)
+
+    def bearing(self, force: JointFriction, towards: Any, wrenches: list[Array], answers: Sequence[list[Array]]) -> Bearing:
+        """A joint whose friction follows its load: what its joints bear, and what each of some changes adds to that."""
+        joints, i = self.reduction.system.joints, self._link(force)
+        alone, adds, names = wrenches[i], tuple(answer[i] for answer in answers), self.kinematics.instant.names
+        if isinstance(joints[i], Spherical):
+            return Seat(force, np.zeros(3), 1.0, alone, adds, names)
+        column = self.kinematics.links[i].columns[0][1]
+        axis = column[3:6, 0] if isinstance(joints[i], Revolute) else column[0:3, 0]
+        return Bearing(force, axis, towards, alone, adds, names)
 
     @cached_property
     def kernel(self) -> Array:

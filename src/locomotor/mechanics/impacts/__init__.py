@@ -2,6 +2,7 @@
 
 from locomotor.mechanics.impacts.friction import Sliding as Sliding
 from locomotor.mechanics.impacts.friction import harmless_share as harmless_share
+from locomotor.mechanics.impacts.loaded import Loaded as Loaded
 from locomotor.mechanics.impacts.on_numbers import ROUND_OFF as ROUND_OFF
 from locomotor.mechanics.impacts.on_numbers import Collision as Collision
 from locomotor.mechanics.impacts.on_numbers import Impact as Impact

@@ -3,12 +3,13 @@
     u+ = u + W L,      0 <= L_N  and  u_N+ >= target_N, one of them an equality,      |L_T| <= mu L_N,
 
 with L_T against the slip u_T+ - target_T and at its bound where there is any (Jourdan, Alart and Jean 1998,
-doi:10.1016/S0045-7825(97)00137-0). The dry friction of a joint has a bound that is known, and one row, or three within a ball.
+doi:10.1016/S0045-7825(97)00137-0). The dry friction of a joint has a bound that is known, or follows its load (`loaded`), and
+one row, or three within a ball.
 Rows and their answers are those of `sticking_impulses`. What is repeated is handed to a `Repeat`, which writes it out or makes
 a loop of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from locomotor.lie import ops
 from locomotor.mechanics.impacts.conditions import TINY
+from locomotor.mechanics.impacts.loaded import Loaded
 from locomotor.mechanics.impacts.on_symbols import Response, Touching, solve_semidefinite
 from locomotor.mechanics.impacts.repeat import Repeat, Turn, Values, in_full
 from locomotor.mechanics.impacts.sticking import Pushed, Sticking, missing_in_all, scaled_rows
@@ -34,30 +36,41 @@ NEAR = 0.1
 class Sliding:
     """Contacts of one configuration, of which some may slip: everything that does not depend on the velocities."""
 
-    def __init__(self, response: Response, contacts: Sequence[Touching], repeat: Repeat = in_full) -> None:
+    def __init__(
+        self,
+        response: Response,
+        contacts: Sequence[Touching],
+        repeat: Repeat = in_full,
+        loaded: Mapping[int, Loaded] | None = None,
+    ) -> None:
+        """`loaded` are joints whose friction follows their loads, by their numbers among the contacts."""
         self.contacts, self.repeat = contacts, repeat
         self.response, self.n, self.size = response, response.n, response.size
-        self._blocks = [_Block(response, contact) for contact in contacts]
-        self._sticking = Sticking(response, contacts, repeat)
+        follows = loaded or {}
+        self._blocks = [_Block(response, contact, follows.get(k)) for k, contact in enumerate(contacts)]
+        self._sticking = Sticking(response, contacts, repeat, follows)
         self._known: Values = ()  # factors, from the first guess on
 
-    def impulses(self, missing: Array, sweeps: int, first: Pushed | None = None) -> Pushed:
+    def impulses(
+        self, missing: Array, sweeps: int, first: Pushed | None = None, loads: Mapping[int, Values] | None = None
+    ) -> Pushed:
         """Impulses that give the rows what their velocities are `missing`, target - u, as far as friction allows.
 
         Sticking is tried first. It is tried again after the sweeps, when they have shared the impulses out between contacts
-        that depend on each other, where these impulses are not only a `first` guess for others.
+        that depend on each other, where these impulses are not only a `first` guess for others. `loads` are the forces in
+        joints whose friction follows them, without any impulses.
         """
         if first is None:
             nothing = Pushed([0.0] * self.size, [0.0] * self.n, ops.less(0.0, -1.0))
             going = self._may_stick(missing)
             self._known = self._sticking.factors(going)
-            found = self._sticking.search(missing, nothing, going, self._known)
-            return self.swept(missing, _better(found, nothing), sweeps)
+            found = self._sticking.search(missing, nothing, going, self._known, loads)
+            return self._sweeps(missing, _better(found, nothing), sweeps, 1.0, loads)[0]
         held = ops.if_else(first.sticks, 1.0, 0.0)
-        found = self._sticking.search(missing, first, held, self._known)
-        after, near = self._sweeps(missing, _better(found, first), sweeps)
+        found = self._sticking.search(missing, first, held, self._known, loads)
+        after, near = self._sweeps(missing, _better(found, first), sweeps, 1.0, loads)
         going = ops.if_else(found.sticks, 0.0, ops.if_else(near, 1.0, 0.0))
-        last = self._sticking.search(missing, after, going, self._sticking.factors(going))
+        last = self._sticking.search(missing, after, going, self._sticking.factors(going), loads)
         return _better(last, after)
 
     def swept(self, missing: Array, began: Pushed | None, sweeps: int, within: float = 1.0) -> Pushed:
@@ -78,7 +91,9 @@ class Sliding:
             found = ops.fmax(found, block.may_stick(given))
         return found
 
-    def _sweeps(self, missing: Array, began: Pushed, sweeps: int, within: float = 1.0) -> tuple[Pushed, Any]:
+    def _sweeps(
+        self, missing: Array, began: Pushed, sweeps: int, within: float = 1.0, loads: Mapping[int, Values] | None = None
+    ) -> tuple[Pushed, Any]:
         """Gauss-Seidel sweeps: each contact in turn answers to the impulses of the others; and whether they nearly stick.
 
         A contact takes the impulse with which it would stick, if that is in its cone; otherwise its normal impulse follows
@@ -91,9 +106,15 @@ class Sliding:
         moved, sums = range(size, size + n), range(size + n, size + n + 2)
         # Carried: impulses, velocities, what rows were missing in this sweep, and how much it has changed velocities.
         turns = [Turn(lambda *_: [0.0, 0.0], [], sums)]
-        for contact, block in zip(self.contacts, self._blocks, strict=True):
+        for k, (contact, block) in enumerate(zip(self.contacts, self._blocks, strict=True)):
             mine = range(contact.rows.start, contact.rows.stop)
-            turns.append(Turn(block.turn, [block.data, [wanted[i] for i in mine], *block.rows], [*mine, *moved, *sums], True))
+            given = [wanted[i] for i in mine]
+            if block.loaded is None:
+                turns.append(Turn(block.turn, [block.data, given, *block.rows], [*mine, *moved, *sums], True))
+                continue
+            assert loads is not None
+            data = [block.data, given, loads[k], block.loaded.data, *block.rows]
+            turns.append(Turn(block.loaded_turn, data, [*mine, *block.loaded.others, *moved, *sums], True))
         turns.append(
             Turn(lambda data, x: [value / data[0][0] for value in x], [[scale if within == 1.0 else within * scale]], sums)
         )
@@ -129,8 +150,8 @@ class _Block:
     Rows are scaled (`Response.scaled`): what they do to the velocities is what they see of them.
     """
 
-    def __init__(self, response: Response, contact: Touching) -> None:
-        self.contact = contact
+    def __init__(self, response: Response, contact: Touching, loaded: Loaded | None = None) -> None:
+        self.contact, self.loaded = contact, loaded
         self.n, self.count = response.n, contact.rows.stop - contact.rows.start
         self.rows = scaled_rows(response, contact)
         entries = [[_dot(x, y) for y in self.rows] for x in self.rows]
@@ -164,7 +185,7 @@ class _Block:
     def may_stick(self, missing: list[Any]) -> Any:
         """1 where the contact touches and does not slide so fast along the ground that no friction stops it in one step."""
         acts, bound = self.contact.touches, self.contact.bound
-        if bound is not None:
+        if bound is not None and self.loaded is None:
             most = FAST * bound * sum((_square(row) for row in self.rows[1:]), _square(self.rows[0])) + TINY
             slow = ops.less(_square(missing), most * most) if self.count > 1 else ops.less(ops.fabs(missing[0]), most)
             return ops.if_else(ops.logic_and(acts, slow), 1.0, 0.0)
@@ -180,32 +201,71 @@ class _Block:
         L, moved, (missed, change) = list(carry[:count]), list(carry[count:-2]), carry[-2:]
         lacking = [value - _dot(row, moved) for value, row in zip(wanted, rows, strict=True)]
         after = self._answer(ops.less(0.5, own[0]), own[self.begins :], L, lacking)
+        return [*after, *self._with(after, L, own, rows, lacking, moved, missed, change)]
+
+    def loaded_turn(self, data: Sequence[Values], carry: Values) -> Values:
+        """The same of a joint whose friction follows its load: other impulses are read too."""
+        (own, wanted, offsets, load, *rows), count, loaded = data, self.count, self.loaded
+        assert loaded is not None
+        L, others = list(carry[:count]), list(carry[count : count + len(loaded.others)])
+        moved, (missed, change) = list(carry[count + len(others) : -2]), carry[-2:]
+        lacking = [value - _dot(row, moved) for value, row in zip(wanted, rows, strict=True)]
+        acts, base = ops.less(0.5, own[0]), own[-1]
+        stick = self._sticking(own[self.begins :], L, lacking)
+        bound = loaded.bound(base, offsets, load, [*stick, *others])
+        if count == 1:
+            slides = [loaded.slid(base, offsets, load, stick[0], others)]
+            holds = ops.less(ops.fabs(stick[0]), bound)
+        else:
+            now = loaded.bound(base, offsets, load, [*L, *others])
+            slides = self._on_edge(own[self.begins + count * (count + 1) // 2 : -1], now, L, lacking)
+            holds = ops.less(_square(stick), bound * bound)
+        after = _choice(acts, _choice(holds, stick, slides), [0.0] * count)
+        return [*after, *others, *self._with(after, L, own, rows, lacking, moved, missed, change)]
+
+    def _with(
+        self,
+        after: list[Any],
+        L: list[Any],
+        own: Values,
+        rows: Sequence[Values],
+        lacking: list[Any],
+        moved: list[Any],
+        missed: Any,
+        change: Any,
+    ) -> list[Any]:
+        """Velocities with new impulses, what the block was missing and how much has changed."""
         missed = missed + self.contact.lacking(ops.less(0.5, own[self.begins - 1]), lacking)
         for i, value in enumerate(after):
             step = value - L[i]
             change = change + ops.fabs(step) * own[1 + i]
             moved = [velocity + x * step for velocity, x in zip(moved, rows[i], strict=True)]
-        return [*after, *moved, missed, change]
+        return [*moved, missed, change]
 
-    def _answer(self, acts: Any, data: Values, L: list[Any], lacking: list[Any]) -> list[Any]:
-        """The contact's new impulse; `lacking` is target - u with the present impulses."""
+    def _sticking(self, data: Values, L: list[Any], lacking: list[Any]) -> list[Any]:
+        """The impulse with which the block would stick."""
         count = self.count
         half = {(i, j): data[k] for k, (i, j) in enumerate(combinations_with_replacement(range(count), 2))}
         inverse = [[half[min(i, j), max(i, j)] for j in range(count)] for i in range(count)]
-        stick = [L[i] + _dot(inverse[i], lacking) for i in range(count)]
+        return [L[i] + _dot(inverse[i], lacking) for i in range(count)]
+
+    def _answer(self, acts: Any, data: Values, L: list[Any], lacking: list[Any]) -> list[Any]:
+        """The contact's new impulse; `lacking` is target - u with the present impulses."""
+        count, half = self.count, self.count * (self.count + 1) // 2
+        stick = self._sticking(data, L, lacking)
         nothing = [0.0] * count
         if self.contact.bound is not None:
             if count == 1:
                 return _choice(acts, [ops.fmin(ops.fmax(stick[0], -data[-1]), data[-1])], nothing)
             holds = ops.logic_and(acts, ops.less(_square(stick), data[-1] * data[-1]))
-            return _choice(holds, stick, _choice(acts, self._on_edge(data[len(half) : -1], data[-1], L, lacking), nothing))
+            return _choice(holds, stick, _choice(acts, self._on_edge(data[half:-1], data[-1], L, lacking), nothing))
         if not self.contact.one_sided:
             return _choice(acts, stick, nothing)
         pushes = ops.logic_and(acts, ops.less(0.0, stick[0]))
         if not self.slides:
             return _choice(pushes, stick, nothing)
-        soft, *coupling = data[len(half) : len(half) + count]
-        step, friction, *rolling = data[len(half) + count :]
+        soft, *coupling = data[half : half + count]
+        step, friction, *rolling = data[half + count :]
         limit = friction * stick[0]
         holds = ops.logic_and(pushes, ops.less(_square(stick[1 : self.along]), limit * limit))
         if rolling:

@@ -10,12 +10,13 @@ with rows C and velocities w in the axes in which masses are 1. Inside the cones
 missing falls by E/W each round.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics.impacts.conditions import TINY
+from locomotor.mechanics.impacts.loaded import Loaded
 from locomotor.mechanics.impacts.on_symbols import Response, Touching
 from locomotor.mechanics.impacts.repeat import Repeat, Turn, Values
 from locomotor.typing import Array
@@ -50,10 +51,13 @@ class Pushed:
 class Sticking:
     """All contacts of one configuration together."""
 
-    def __init__(self, response: Response, contacts: Sequence[Touching], repeat: Repeat) -> None:
+    def __init__(
+        self, response: Response, contacts: Sequence[Touching], repeat: Repeat, loaded: Mapping[int, Loaded] | None = None
+    ) -> None:
         self.contacts, self.repeat = contacts, repeat
         self.n, self.size = response.n, response.size
-        self._parts = [_Part(response, contact) for contact in contacts]
+        follows = loaded or {}
+        self._parts = [_Part(response, contact, follows.get(k)) for k, contact in enumerate(contacts)]
 
     def factors(self, going: Any) -> Values:
         """Factors of A, made only where something is `going`."""
@@ -64,8 +68,13 @@ class Sticking:
         one = [1.0 if j == k else 0.0 for j in range(n) for k in range(j, n)]
         return self.repeat(turns, [*one, going], 1)[:-1]
 
-    def search(self, missing: Array, begun: Pushed, going: Any, factors: Values) -> Pushed:
-        """Impulses with which all contacts stick, sought from those that are `begun` unless `going` is 0."""
+    def search(
+        self, missing: Array, begun: Pushed, going: Any, factors: Values, loads: Mapping[int, Values] | None = None
+    ) -> Pushed:
+        """Impulses with which all contacts stick, sought from those that are `begun` unless `going` is 0.
+
+        `loads` are the forces in joints whose friction follows them, without any impulses.
+        """
         wanted, n, size = ops.entries(missing), self.n, self.size
         scale = missing_in_all(self.contacts, wanted)
         idle = ops.less(scale, 2.0 * TINY)
@@ -73,13 +82,16 @@ class Sticking:
         # Carried: impulses, velocities, the right side; normal and tangential impulses in all, friction there is in all, what
         # leaves the cones, what is missing; whether they are in the cones, what was missing a round ago, how far from done.
         turns = [Turn(lambda *_: [0.0] * (n + 5), [], [*right, *sums])]
-        own = [[wanted[i] for i in range(c.rows.start, c.rows.stop)] for c in self.contacts]
-        for part, given in zip(self._parts, own, strict=True):
-            turns.append(Turn(part.press, [part.data, given, *part.C], [*part.rows, *right], True))
+        own = [
+            [part.data, [wanted[i] for i in part.rows], *part.C, *part.load((loads or {}).get(k, ()))]
+            for k, part in enumerate(self._parts)
+        ]
+        for part, data in zip(self._parts, own, strict=True):
+            turns.append(Turn(part.press, data, [*part.read, *right], True))
         moved = range(size, size + n)
         turns.append(Turn(lambda data, x: [*_solve(data[0], x[n:]), *x[n:]], [factors], [*moved, *right]))
-        for part, given in zip(self._parts, own, strict=True):
-            turns.append(Turn(part.correct, [part.data, given, *part.C], [*part.rows, *moved, *sums], True))
+        for part, data in zip(self._parts, own, strict=True):
+            turns.append(Turn(part.correct, data, [*part.read, *moved, *sums], True))
         turns.append(Turn(_judge, [[scale]], [*sums, *range(size + 2 * n + 5, size + 2 * n + 8)]))
         flags = [ops.if_else(idle, 1.0, 0.0), ops.if_else(idle, 0.0, 1.0 / TINY), ops.if_else(idle, 0.0, going)]
         start = [*begun.impulses, *begun.moved, *([0.0] * (n + 5)), *flags]
@@ -104,7 +116,8 @@ class _Part:
     the same, whether it touches; then its rows. One that does not touch is not held, only kept from entering.
     """
 
-    def __init__(self, response: Response, contact: Touching) -> None:
+    def __init__(self, response: Response, contact: Touching, loaded: Loaded | None = None) -> None:
+        self.loaded = loaded
         self.rows = range(contact.rows.start, contact.rows.stop)
         self.n, self.count = response.n, len(self.rows)
         self.C = scaled_rows(response, contact)
@@ -121,6 +134,25 @@ class _Part:
         bounds += [contact.bound] if self.bounded else []
         self.contact, touches = contact, [] if contact.closed is None else [ops.if_else(contact.closed, 1.0, 0.0)]
         self.data = [ops.if_else(contact.active, 1.0, 0.0), *stiffness, *bounds, *touches]
+
+    @property
+    def read(self) -> list[int]:
+        """Places of the impulses that it reads: its own first, which it changes, and all others where they load it."""
+        return [*self.rows, *(() if self.loaded is None else self.loaded.others)]
+
+    def load(self, offsets: Values) -> list[Values]:
+        """What follows the rows among its data: what presses without impulses, and how that answers to them."""
+        return [] if self.loaded is None else [offsets, self.loaded.data]
+
+    def _parted(self, data: Sequence[Values], carry: Values) -> tuple[Values, Values, Sequence[Values], Values, Any]:
+        """Data of its own, what is wanted, its rows; other impulses, and the bound as a function of its own impulses."""
+        own, wanted, *rest = data
+        C, load, others = rest[: self.count], rest[self.count :], carry[self.count : len(self.read)]
+        bounds = own[1 + self.count : self._end]
+        if self.loaded is None:
+            return own, wanted, C, others, lambda _: bounds
+        loaded, (offsets, answers) = self.loaded, load
+        return own, wanted, C, others, lambda L: [loaded.bound(bounds[0], offsets, answers, [*L, *others])]
 
     @property
     def _cones(self) -> list[slice]:
@@ -147,9 +179,9 @@ class _Part:
 
     def press(self, data: Sequence[Values], carry: Values) -> Values:
         """Impulses of the contact put back in the cone, and the right side with them."""
-        own, wanted, *C = data
-        stiffness, bounds = own[1 : 1 + self.count], own[1 + self.count : self._end]
-        L, right = list(carry[: self.count]), list(carry[self.count :])
+        own, wanted, C, others, bounded = self._parted(data, carry)
+        L, right = list(carry[: self.count]), list(carry[len(self.read) :])
+        stiffness, bounds = own[1 : 1 + self.count], bounded(L)
         if self.bounded and self.count == 1:
             L[0] = ops.if_else(ops.less(bounds[0], ops.fabs(L[0])), (INSIDE * bounds[0]) * ops.sign(L[0]), L[0])
         elif self.bounded:
@@ -165,16 +197,17 @@ class _Part:
             share = ops.if_else(ops.less(bound * bound, squares), INSIDE * bound / ops.sqrt(squares + TINY), 1.0)
             L[at] = [share * value for value in L[at]]
         pressed = [k * value + x for k, value, x in zip(stiffness, wanted, L, strict=True)]
-        return [*L, *(old + _dot([row[j] for row in C], pressed) for j, old in enumerate(right))]
+        return [*L, *others, *(old + _dot([row[j] for row in C], pressed) for j, old in enumerate(right))]
 
     def correct(self, data: Sequence[Values], carry: Values) -> Values:
         """Impulses of the contact with what it is still missing, and what there is to judge them by."""
-        own, wanted, *C = data
-        stiffness, bounds = own[1 : 1 + self.count], own[1 + self.count : self._end]
-        L, dv = carry[: self.count], carry[self.count : self.count + self.n]
-        normal, tangential, most, excess, missed = carry[self.count + self.n :]
+        own, wanted, C, others, bounded = self._parted(data, carry)
+        stiffness, first = own[1 : 1 + self.count], len(self.read)
+        L, dv = carry[: self.count], carry[first : first + self.n]
+        normal, tangential, most, excess, missed = carry[first + self.n :]
         left = [value - _dot(row, dv) for value, row in zip(wanted, C, strict=True)]
         L = [x + k * value for x, k, value in zip(L, stiffness, left, strict=True)]
+        bounds = bounded(L)
         missed = missed + self.contact.lacking(ops.less(0.5, own[-1]), left)
         if self.bounded:
             size, bound = ops.fabs(L[0]) if self.count == 1 else ops.sqrt(_dot(L, L) + TINY), bounds[0]
@@ -187,7 +220,7 @@ class _Part:
                 continue
             length, bound = ops.sqrt(_dot(L[at], L[at]) + TINY), largest * ops.fmax(L[0], 0.0)
             tangential, most, excess = tangential + length, most + bound, ops.fmax(excess, length - bound)
-        return [*L, *dv, normal, tangential, most, excess, missed]
+        return [*L, *others, *dv, normal, tangential, most, excess, missed]
 
 
 def _judge(data: Sequence[Values], carry: Values) -> Values:

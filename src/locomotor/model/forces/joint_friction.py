@@ -37,7 +37,8 @@ class JointFriction(Force):
     2 |M along| / width. Without them moments do not count.
 
     `lm.simulate` finds where a joint stops, sticks and lets go (`run.events`). An imposed joint slides against its friction all
-    the time. What knows no events (`lm.compile`, `lm.accelerations`) takes the sign of the rate: zero at rest.
+    the time. Batches hold it by time-stepping (`lm.compile(..., contacts="time-stepping")`), whether it follows a load or not.
+    What knows neither (a plain `lm.compile`, `lm.accelerations`) takes the sign of the rate: zero at rest.
     """
 
     SCALARS: ClassVar[tuple[str, ...]] = ("bound", "viscous", "mu", "pivoting")

@@ -103,7 +103,7 @@ class OfContact:
         v = ops.concat(*(free.twists[k] for k, _ in chosen))
         kinematics = forward(Instant(alone, q, v, free.time, np.zeros(0), values))
         (row,) = contacts_at(kinematics, [self.contact])
-        rows, bias, _, _ = moving_rows(row, kinematics.accelerations(None), values, False)
+        rows, bias, *_ = moving_rows(row, kinematics.accelerations(None), values, False)
         count, blocks = int(rows.shape[0]), [np.zeros((int(rows.shape[0]), 6)) for _ in range(2)]
         for at, (k, _) in enumerate(chosen):
             blocks[k] = rows[:, 6 * at : 6 * at + 6]

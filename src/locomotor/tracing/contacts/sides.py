@@ -118,4 +118,5 @@ def _either(row: SwitchingRows, lain: SwitchingRows, lies: Any) -> SwitchingRows
         bias=ops.if_else(lies, lain.bias, ops.concat(row.bias, np.zeros(more[0]))),
         gap=row.gap,
         lowest=row.rows[0, :].T,
+        upright=(lies, row),
     )

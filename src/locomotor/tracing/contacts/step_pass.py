@@ -15,6 +15,7 @@ from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.impacts import Pushed, Response, Sliding, Touching, harmless_share, rounds_of, sticking_impulses
 from locomotor.tracing.contacts.implicit_forces import ImplicitForces
 from locomotor.tracing.contacts.settings import ContactSettings
+from locomotor.tracing.contacts.step_loads import StepLoads
 from locomotor.tracing.contacts.switching import SwitchingRows
 from locomotor.typing import Array
 
@@ -40,6 +41,8 @@ class MidPoint:
     """Masses with what forces do in the step; None where forces are known beforehand."""
     sliding: Sliding | None
     """Contacts with friction; None where all of them stick."""
+    loads: StepLoads
+    """Joints whose friction follows their loads."""
     adhesion: Array | None
     values: Mapping[str, Any]
     settings: ContactSettings
@@ -56,16 +59,19 @@ class StepPass:
     """The pass that went before, whose impulses are a first guess."""
 
     @cached_property
-    def free(self) -> Array:
-        """Reduced velocities after the step without contacts, but for the largest pulls of those that adhere."""
+    def _acceleration(self) -> Array:
+        """Of the reduced velocities over the step, without contacts."""
         force = -(self.motion.H_r.T @ self.motion.bias)
         if self.of.implicit is None:
-            a = ops.solve_spd(self.of.motion.reduced_mass, force)
-        else:
-            # What the matrix says of the velocities at which forces were taken is in them already.
-            known = self.of.implicit.by_velocity @ (self.motion.v_r - self.of.velocity)
-            a = ops.solve_spd(self.of.implicit.mass, force - known)
-        moved = self.of.velocity + self.of.h * a
+            return ops.solve_spd(self.of.motion.reduced_mass, force)
+        # What the matrix says of the velocities at which forces were taken is in them already.
+        known = self.of.implicit.by_velocity @ (self.motion.v_r - self.of.velocity)
+        return ops.solve_spd(self.of.implicit.mass, force - known)
+
+    @cached_property
+    def free(self) -> Array:
+        """Reduced velocities after the step without contacts, but for the largest pulls of those that adhere."""
+        moved = self.of.velocity + self.of.h * self._acceleration
         return moved if self.of.adhesion is None else moved + self.of.response.columns @ self.of.adhesion
 
     @cached_property
@@ -159,7 +165,20 @@ class StepPass:
         assert self.of.sliding is not None
         sweeps = self.of.settings.sweeps
         half = max(sweeps // 2, 1)
-        return self.of.sliding.impulses(missing, half if guess is None else max(sweeps - half, 1), guess)
+        count = half if guess is None else max(sweeps - half, 1)
+        return self.of.sliding.impulses(missing, count, guess, self._loads)
+
+    @cached_property
+    def _loads(self) -> dict[int, list[Any]]:
+        """What presses in joints whose friction follows it, without impulses; and whether these count."""
+        if not self.of.loads.loaded:
+            return {}
+        impacts = [
+            ops.logic_and(touching.active, fast)
+            for row, touching, fast in zip(self.rows, self.of.touching, self._approaches, strict=True)
+            if row.law.pushes
+        ]
+        return self.of.loads.without_impulses(self.motion, self._acceleration, self.of.h, self.of.adhesion, impacts)
 
     @cached_property
     def _pushed(self) -> tuple[Array, Array, Array]:

@@ -15,6 +15,7 @@ from locomotor.mechanics.constraints import ContactRows, contacts_at, formulas_a
 from locomotor.mechanics.impacts import STEADY
 from locomotor.mechanics.tree import cyclic_joints
 from locomotor.model import Contact, ContactLaw, Coupling, Expression, Rub, System, evaluate
+from locomotor.names import WORLD
 from locomotor.tracing.contacts.mode import Switching
 from locomotor.tracing.contacts.moves import retract
 from locomotor.tracing.contacts.rough import Rough, looked_up
@@ -45,6 +46,12 @@ class SwitchingRows:
     """How many of the rows, the last ones, are the rolling of a contact that resists it."""
     lowest: Array | None = None
     """Of a wheel that may lie on its side: the row of its lowest point, to which its gap belongs."""
+    contact: ContactRows | None = None
+    """What touches, None of a coupling or a joint."""
+    directions: tuple[Array, ...] = ()
+    """Of what touches, the direction of each row in axes of its body: of turning those of spinning and rolling."""
+    upright: "tuple[Any, SwitchingRows] | None" = None
+    """Of a wheel that may lie on its side: whether it does, and its rows while it stands."""
 
     def hold(self, force: Any) -> Any:
         """A normal force counted from the largest pull of the law."""
@@ -54,6 +61,35 @@ class SwitchingRows:
     def law(self) -> ContactLaw:
         """The law that the contact follows."""
         return self.entry.law
+
+    @property
+    def wrenches(self) -> list[dict[int, Array]]:
+        """What one unit of each row does to bodies, by their numbers, in their axes; nothing where it acts on joints alone."""
+        if self.contact is None:
+            return [{} for _ in range(int(self.rows.shape[0]))]
+        turning = len(self.directions) - self.spins - self.rolling
+        found = [_pushes(self.contact, d, k >= turning) for k, d in enumerate(self.directions)]
+        if self.upright is None:
+            return found
+        lies, standing = self.upright
+        upright = [*standing.wrenches, *({} for _ in range(len(found) - len(standing.directions)))]
+        return [
+            {i: ops.if_else(lies, wrench, other.get(i, np.zeros(6))) for i, wrench in lain.items()}
+            for lain, other in zip(found, upright, strict=True)
+        ]
+
+
+def _pushes(row: ContactRows, direction: Array, turns: bool) -> dict[int, Array]:
+    """A unit force at what touches, or a moment, along a direction in axes of its body; and against it on what carries it."""
+    kinematics = row.kinematics
+    along = kinematics.poses[row.body].rotation @ direction
+    below = kinematics.instant.system.ground(row.contact.ground).body
+    found = {}
+    for i, unit in [(row.body, along), *([] if below == WORLD else [(kinematics.index(below), -along)])]:
+        R, p = kinematics.poses[i].rotation, kinematics.poses[i].translation
+        force = np.zeros(3) if turns else R.T @ unit
+        found[i] = ops.concat(force, R.T @ (unit if turns else ops.cross(row.position - p, unit)))
+    return found
 
 
 def switching_of(system: System) -> tuple[Switching, ...]:
@@ -271,8 +307,9 @@ def rows_of(
         if entry.name in contacts:
             row = contacts[entry.name]
             chosen = None if entry.name in turning else defaults
-            rows, bias, spins, rolling = moving_rows(row, accelerations, chosen, entry.law.grips)
-            found.append(SwitchingRows(entry, rows, bias, row.gap, condition, names, spins, rolling))
+            rows, bias, spins, rolling, along = moving_rows(row, accelerations, chosen, entry.law.grips)
+            held = SwitchingRows(entry, rows, bias, row.gap, condition, names, spins, rolling, contact=row, directions=along)
+            found.append(held)
         else:
             formula = formulas[entry.name]
             bias = ops.vector(formula.bias if known is None else formula.gap_acceleration(known))
@@ -295,8 +332,10 @@ def moving_rows(
     accelerations: Sequence[tuple[Array, Array]],
     defaults: Mapping[str, float] | None,
     grips: bool,
-) -> tuple[Array, Array, bool, int]:
-    """Rows as a matrix, with their bias; one along which nothing can move would only make the problem singular.
+) -> tuple[Array, Array, bool, int, tuple[Array, ...]]:
+    """Rows as a matrix, with their bias, and their directions in axes of the body.
+
+    One along which nothing can move would only make the problem singular.
 
     The normal of a contact that pushes always comes first; a grip holds in any order. After the directions along the ground
     come the turning of a patch, if told so, and the rolling of a contact that resists it, as many rows as is told.
@@ -306,10 +345,12 @@ def moving_rows(
     R = kinematics.poses_in_root[row.body].rotation
     rows: list[Array] = []
     bias: list[Any] = []
+    directions: list[Array] = []
     for d, d_dot in blocked_directions(row, defaults):
         along = row.jacobian.T @ (R @ d)
         if not (grips or rows) or not all(ops.is_zero(x) for x in ops.entries(along)):
             rows.append(along)
+            directions.append(d)
             rate = ops.dot(d, of_point)
             bias.append(rate if d_dot is None else rate + ops.dot(d_dot, row.velocity))
     spins, rolling = False, 0
@@ -318,10 +359,11 @@ def moving_rows(
         about = row.turning_jacobian.T @ (R @ d)
         if not all(ops.is_zero(x) for x in ops.entries(about)):
             rows.append(about)
+            directions.append(d)
             bias.append(rate)
             of_patch = row.spins and k == 0
             spins, rolling = spins or of_patch, rolling + (not of_patch)
-    return ops.columns(*rows).T, ops.vector(*bias), spins, rolling
+    return ops.columns(*rows).T, ops.vector(*bias), spins, rolling, tuple(directions)
 
 
 def blocked_directions(row: ContactRows, defaults: Mapping[str, float] | None) -> list[tuple[Array, Array | None]]:

@@ -16,8 +16,9 @@ motions that are too fast for the step.
 Contact work is L (u + u+)/2: none for an elastic contact, a loss otherwise. Newton's law with friction may make energy out of
 nothing; only as much of its restitution is given as makes none. Coordinates move on their groups. What is
 persistent or imposed is treated exactly, through the kernel of its constraints. The dry friction of a joint is a row, of a ball
-joint three, whose impulse is within h times its bound: it holds the joint, or acts against its rate after the step. The gaps of
-contacts that stay are closed apart from the velocities, so that closing them makes no kinetic energy.
+joint three, whose impulse is within h times its bound: it holds the joint, or acts against its rate after the step. Where it
+follows the load of the joint the two are found together (`step_loads`). The gaps of contacts that stay are closed apart from
+the velocities, so that closing them makes no kinetic energy.
 """
 
 from collections.abc import Mapping
@@ -48,6 +49,7 @@ from locomotor.tracing.contacts.nearing import Nearing, may_near, most_moved
 from locomotor.tracing.contacts.rough import looked_up, on_slots
 from locomotor.tracing.contacts.settings import ContactSettings
 from locomotor.tracing.contacts.sides import Sides, sides_in
+from locomotor.tracing.contacts.step_loads import step_loads
 from locomotor.tracing.contacts.step_pass import MidPoint, StepPass
 from locomotor.tracing.contacts.switching import (
     FlyingSystem,
@@ -304,13 +306,15 @@ class TimeStepping:
         return tuple(found)
 
     def _rub_bound(self, row: SwitchingRows) -> Any:
-        """Largest effort of a joint in this step: that of one at rest, if it rested when the step began."""
+        """Largest effort of a joint in this step that follows no load: that at rest, if it rested when the step began."""
         assert isinstance(row.entry, Rub)
         static, sliding = row.entry.law.bounds_at(row.names, None)
-        if row.entry.law.of.static is None:
-            return sliding
+        return sliding if row.entry.law.of.static is None else ops.if_else(self._rested(row), static, sliding)
+
+    def _rested(self, row: SwitchingRows) -> Any:
+        """Whether a joint rested when the step began."""
         rates = row.rows @ self._middle.v
-        return ops.if_else(ops.less(ops.dot(rates, rates), RESTING * RESTING), static, sliding)
+        return ops.less(ops.dot(rates, rates), RESTING * RESTING)
 
     @cached_property
     def _solid(self) -> list[SwitchingRows]:
@@ -381,7 +385,8 @@ class TimeStepping:
 
     @cached_property
     def _mid_point(self) -> MidPoint:
-        sliding = Sliding(self._response, self._touching, self._loops) if self._with_friction else None
+        loads = step_loads(self._middle, self._rows, self._touching, self._response, [self._rested(row) for row in self._rows])
+        sliding = Sliding(self._response, self._touching, self._loops, loads.loaded) if self._with_friction else None
         return MidPoint(
             self._h,
             self._v,
@@ -393,6 +398,7 @@ class TimeStepping:
             self._theta,
             self._implicit,
             sliding,
+            loads,
             self._adhesion,
             self._values,
             self.settings,
@@ -520,12 +526,6 @@ CLOSED = 1e-30
 def _check_laws(system: System) -> None:
     """Refuse what time-stepping cannot say, with what can."""
     switching = switching_of(system)
-    for force in frictions_of(system):
-        if force.follows_load:
-            raise ContactLawError(
-                f"{force.label} follows the load of its joint, which within a step of time-stepping is not known; give it a "
-                "bound instead, or simulate, which finds events"
-            )
     if not switching and not frictions_of(system):
         raise ContactLawError(f"{system.name}: no contact opens or closes; compile it without contacts='time-stepping'")
     check_pressed(system)
