@@ -29,6 +29,8 @@ SHIFTS = 8
 """Steps towards the impulse of a ball joint that slides; five are usual."""
 LEAST, EDGE = 1e-12, 1e-9
 """Share of its masses by which they are made definite, and by which that impulse may miss its bound, where it is put."""
+AT_BOUND = 1e-6
+"""An impulse that misses its bound by less than this share of it is at its bound."""
 NEAR = 0.1
 """After sweeps sticking is looked for again where rows miss at most this share of what they were missing."""
 
@@ -70,8 +72,18 @@ class Sliding:
         found = self._sticking.search(missing, first, held, self._known, loads)
         after, near = self._sweeps(missing, _better(found, first), sweeps, 1.0, loads)
         going = ops.if_else(found.sticks, 0.0, ops.if_else(near, 1.0, 0.0))
-        last = self._sticking.search(missing, after, going, self._sticking.factors(going), loads)
+        slides = {k: self._at_bound(k, after.impulses, loads) for k, c in enumerate(self.contacts) if c.bound is not None}
+        last = self._sticking.search(missing, after, going, self._sticking.factors(going, slides), loads, slides)
         return _better(last, after)
+
+    def _at_bound(self, k: int, impulses: Sequence[Any], loads: Mapping[int, Values] | None) -> Any:
+        """1 where a joint has the largest impulse that it may have: it slides."""
+        contact, loaded = self.contacts[k], self._blocks[k].loaded
+        own = impulses[contact.rows]
+        bound = contact.bound
+        if loaded is not None and loads is not None:
+            bound = loaded.bound(bound, loads[k], loaded.data, [*own, *(impulses[i] for i in loaded.others)])
+        return ops.if_else(ops.less(_square(own), ((1.0 - AT_BOUND) * bound) ** 2), 0.0, 1.0)
 
     def swept(self, missing: Array, began: Pushed | None, sweeps: int, within: float = 1.0) -> Pushed:
         """Sweeps alone, from impulses that are known or from none, that end `within` so many times what is round-off."""
@@ -201,7 +213,11 @@ class _Block:
         L, moved, (missed, change) = list(carry[:count]), list(carry[count:-2]), carry[-2:]
         lacking = [value - _dot(row, moved) for value, row in zip(wanted, rows, strict=True)]
         after = self._answer(ops.less(0.5, own[0]), own[self.begins :], L, lacking)
-        return [*after, *self._with(after, L, own, rows, lacking, moved, missed, change)]
+        held = lacking
+        if self.contact.bound is not None:  # one that slides is missing nothing
+            holds = ops.less(_square(after), ((1.0 - AT_BOUND) * own[-1]) ** 2)
+            held = _choice(holds, lacking, [0.0] * count)
+        return [*after, *self._with(after, L, own, rows, held, moved, missed, change)]
 
     def loaded_turn(self, data: Sequence[Values], carry: Values) -> Values:
         """The same of a joint whose friction follows its load: other impulses are read too."""
@@ -221,7 +237,8 @@ class _Block:
             slides = self._on_edge(own[self.begins + count * (count + 1) // 2 : -1], now, L, lacking)
             holds = ops.less(_square(stick), bound * bound)
         after = _choice(acts, _choice(holds, stick, slides), [0.0] * count)
-        return [*after, *others, *self._with(after, L, own, rows, lacking, moved, missed, change)]
+        held = _choice(holds, lacking, [0.0] * count)  # one that slides is missing nothing
+        return [*after, *others, *self._with(after, L, own, rows, held, moved, missed, change)]
 
     def _with(
         self,

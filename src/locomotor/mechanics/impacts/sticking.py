@@ -59,21 +59,31 @@ class Sticking:
         follows = loaded or {}
         self._parts = [_Part(response, contact, follows.get(k)) for k, contact in enumerate(contacts)]
 
-    def factors(self, going: Any) -> Values:
-        """Factors of A, made only where something is `going`."""
+    def factors(self, going: Any, slides: Mapping[int, Any] | None = None) -> Values:
+        """Factors of A, made only where something is `going`; without the joints that slide: 1 where one does."""
         n = self.n
         count = n * (n + 1) // 2
-        turns = [Turn(part.stiffen, [part.data, *part.C], range(count), True) for part in self._parts]
+        turns = [
+            Turn(part.stiffen, [part.with_sliding((slides or {}).get(k)), *part.C], range(count), True)
+            for k, part in enumerate(self._parts)
+        ]
         turns.append(Turn(lambda _, A: [*_factors(n, A[:-1]), 0.0], [], range(count + 1)))
         one = [1.0 if j == k else 0.0 for j in range(n) for k in range(j, n)]
         return self.repeat(turns, [*one, going], 1)[:-1]
 
     def search(
-        self, missing: Array, begun: Pushed, going: Any, factors: Values, loads: Mapping[int, Values] | None = None
+        self,
+        missing: Array,
+        begun: Pushed,
+        going: Any,
+        factors: Values,
+        loads: Mapping[int, Values] | None = None,
+        slides: Mapping[int, Any] | None = None,
     ) -> Pushed:
         """Impulses with which all contacts stick, sought from those that are `begun` unless `going` is 0.
 
-        `loads` are the forces in joints whose friction follows them, without any impulses.
+        `loads` are the forces in joints whose friction follows them, without any impulses. Joints that `slides` has 1 for stay
+        at their bounds, in the direction in which these impulses have them.
         """
         wanted, n, size = ops.entries(missing), self.n, self.size
         scale = missing_in_all(self.contacts, wanted)
@@ -83,7 +93,10 @@ class Sticking:
         # leaves the cones, what is missing; whether they are in the cones, what was missing a round ago, how far from done.
         turns = [Turn(lambda *_: [0.0] * (n + 5), [], [*right, *sums])]
         own = [
-            [part.data, [wanted[i] for i in part.rows], *part.C, *part.load((loads or {}).get(k, ()))]
+            [
+                *(part.with_sliding((slides or {}).get(k)), [wanted[i] for i in part.rows]),
+                *(*part.C, *part.load((loads or {}).get(k, ()))),
+            ]
             for k, part in enumerate(self._parts)
         ]
         for part, data in zip(self._parts, own, strict=True):
@@ -135,6 +148,14 @@ class _Part:
         self.contact, touches = contact, [] if contact.closed is None else [ops.if_else(contact.closed, 1.0, 0.0)]
         self.data = [ops.if_else(contact.active, 1.0, 0.0), *stiffness, *bounds, *touches]
 
+    def with_sliding(self, slides: Any) -> Values:
+        """Its data; of a joint that slides, 1, rows are not held, and the number is the last."""
+        if not self.bounded:
+            return self.data
+        free = 0.0 if slides is None else slides
+        held = [value * (1.0 - free) for value in self.data[1 : 1 + self.count]]
+        return [self.data[0], *held, *self.data[1 + self.count :], free]
+
     @property
     def read(self) -> list[int]:
         """Places of the impulses that it reads: its own first, which it changes, and all others where they load it."""
@@ -148,7 +169,7 @@ class _Part:
         """Data of its own, what is wanted, its rows; other impulses, and the bound as a function of its own impulses."""
         own, wanted, *rest = data
         C, load, others = rest[: self.count], rest[self.count :], carry[self.count : len(self.read)]
-        bounds = own[1 + self.count : self._end]
+        bounds = own[1 + self.count : -1 if self.bounded else self._end]
         if self.loaded is None:
             return own, wanted, C, others, lambda _: bounds
         loaded, (offsets, answers) = self.loaded, load
@@ -159,6 +180,9 @@ class _Part:
         """Rows along the ground, and those of rolling: the bound of each is a multiple of the normal impulse."""
         found = [slice(1, self.along)] if self.along > 1 else [slice(1, 1)]
         return [*found, slice(self.along, self.count)] if self.count > self.along else found
+
+    def _size(self, L: Values) -> Any:
+        return ops.fabs(L[0]) if self.count == 1 else ops.sqrt(_dot(L, L) + TINY)
 
     @property
     def _end(self) -> int | None:
@@ -182,11 +206,10 @@ class _Part:
         own, wanted, C, others, bounded = self._parted(data, carry)
         L, right = list(carry[: self.count]), list(carry[len(self.read) :])
         stiffness, bounds = own[1 : 1 + self.count], bounded(L)
-        if self.bounded and self.count == 1:
-            L[0] = ops.if_else(ops.less(bounds[0], ops.fabs(L[0])), (INSIDE * bounds[0]) * ops.sign(L[0]), L[0])
-        elif self.bounded:
-            squares, bound = _dot(L, L), bounds[0]
-            share = ops.if_else(ops.less(bound * bound, squares), INSIDE * bound / ops.sqrt(squares + TINY), 1.0)
+        if self.bounded:
+            bound, size = bounds[0], self._size(L)
+            share = ops.if_else(ops.less(bound, size), INSIDE * bound / (size + TINY), 1.0)
+            share = ops.if_else(ops.less(0.5, own[-1]), bound / (size + TINY), share)
             L = [share * value for value in L]
         if self.one_sided:
             L[0] = ops.fmax(L[0], 0.0)
@@ -208,11 +231,15 @@ class _Part:
         left = [value - _dot(row, dv) for value, row in zip(wanted, C, strict=True)]
         L = [x + k * value for x, k, value in zip(L, stiffness, left, strict=True)]
         bounds = bounded(L)
-        missed = missed + self.contact.lacking(ops.less(0.5, own[-1]), left)
         if self.bounded:
-            size, bound = ops.fabs(L[0]) if self.count == 1 else ops.sqrt(_dot(L, L) + TINY), bounds[0]
+            size, bound = self._size(L), bounds[0]
             normal, tangential, most = normal + bound, tangential + size, most + bound
             excess = ops.fmax(excess, size - bound)
+            # One that slides is against its impulse all the time, or does not slide so.
+            against = ops.fmax(-_dot(L, left) / (size + TINY), 0.0)
+            missed = missed + ops.if_else(ops.less(0.5, own[-1]), against, self.contact.lacking(1.0, left))
+        else:
+            missed = missed + self.contact.lacking(ops.less(0.5, own[-1]), left)
         if self.one_sided:
             normal, excess = normal + ops.fabs(L[0]), ops.fmax(excess, -L[0])
         for at, largest in zip(self._cones, bounds, strict=True) if self.slides else ():
