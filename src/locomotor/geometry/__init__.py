@@ -20,6 +20,7 @@ from locomotor.geometry.query import Feature as Feature
 from locomotor.geometry.query import gap as gap
 from locomotor.geometry.query import gaps as gaps
 from locomotor.geometry.query import query as query
+from locomotor.geometry.settled import settled as settled
 from locomotor.geometry.shapes import BOX_EDGES as BOX_EDGES
 from locomotor.geometry.shapes import CAPSULE_SIDE as CAPSULE_SIDE
 from locomotor.geometry.shapes import Ball as Ball

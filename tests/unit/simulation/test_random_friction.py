@@ -213,23 +213,15 @@ def stepped(kind: str, ground: str) -> SteppedSystem:
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "ground"), KINDS)
 def test_many_random_runs_in_batches(kind: str, ground: str, rng: np.random.Generator) -> None:
-    """A thousand at once: nothing sinks by more than a step may, but for some on terrain, solved in smaller steps.
-
-    These are discs, of which only the lowest point of the rim is known in a step, and a few boxes.
-    """
+    """A thousand at once: nothing sinks by more than a step may."""
     system = stepped(kind, ground)
     states, mu = np.repeat(system.start(thrown(rng))[None], BATCH, axis=0), rng.uniform(0.0, 1.5, (BATCH, 1))
     attitude = rng.normal(size=(BATCH, 4))
     states[:, 3:7] = attitude / np.linalg.norm(attitude, axis=1, keepdims=True)
     states[:, 7:] = rng.uniform((-2, -2, -2, -8, -8, -8), (2, 2, 2, 8, 8, 8), (BATCH, 6))
     batch = system.rollout(states, 300, 0.001, parameters=mu)
-    done = np.asarray(batch.status) == 0
-    assert done.mean() >= {("disc", "terrain"): 0.97, ("box", "terrain"): 0.996}.get((kind, ground), 1.0)
-    assert np.isfinite(batch.states[done]).all()
-    assert all("inside its ground" in reason for reason in batch.reasons[~done])
-    if not done.all():
-        again = system.rollout(states[~done], 2_400, 0.000125, parameters=mu[~done])
-        assert (np.asarray(again.status) == 0).all(), set(again.reasons)
+    assert (np.asarray(batch.status) == 0).all(), set(batch.reasons)
+    assert np.isfinite(batch.states).all()
 
 
 # -- rods and coins of the catalogue --------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from locomotor.model import (
     StickingPoint,
     evaluate,
 )
-from locomotor.model.contacts import EVERY_DIRECTION, NORMAL, Lying, Slipping, Tipping, Turning
+from locomotor.model.contacts import EVERY_DIRECTION, NORMAL, Lying, Settling, Slipping, Tipping, Turning
 from locomotor.typing import Array, SymbolicValues
 
 
@@ -195,6 +195,17 @@ def _(contact: Tipping, normal: Array, omega: Array, values: SymbolicValues) -> 
     towards = evaluate(contact.towards, values)
     point = centre + radius * towards
     return Touch(point - tube * normal, ops.cross(omega, point), None, tilt=-ops.dot(normal, towards))
+
+
+@touch.register
+def _(contact: Settling, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
+    assert contact.of.flat_side is not None
+    rolling = touch(contact.of, normal, omega, values)
+    tube, at = evaluate(contact.of.flat_side[2], values), evaluate(contact.at, values)
+    level = ops.less(0.5, evaluate(contact.level, values))
+    point = ops.if_else(level, at - tube * normal, rolling.point)
+    drift = ops.if_else(level, ops.cross(omega, at), rolling.drift)
+    return Touch(point, drift, None, rolling.steepness, ops.if_else(level, 0.0, rolling.wander))
 
 
 def slipping_touch(whole: Touch, normal: Array) -> Touch:

@@ -24,7 +24,7 @@ from locomotor.model import (
     System,
     evaluate,
 )
-from locomotor.model.contacts import Lying, Slipping, Turning
+from locomotor.model.contacts import Lying, Settling, Slipping, Turning
 from locomotor.typing import Floats
 
 TOLERANCE = 1e-12
@@ -113,5 +113,6 @@ def _(contact: Any, axis: Floats, values: Mapping[str, float]) -> bool:
 @is_symmetric.register(Turning)
 @is_symmetric.register(Slipping)
 @is_symmetric.register(Lying)
+@is_symmetric.register(Settling)
 def _(contact: Any, axis: Floats, values: Mapping[str, float]) -> bool:
     return is_symmetric(contact.of, axis, values)

@@ -27,6 +27,7 @@ from locomotor.model.contacts.law import Persistent as Persistent
 from locomotor.model.contacts.lying import EDGE as EDGE
 from locomotor.model.contacts.lying import FACE as FACE
 from locomotor.model.contacts.lying import Lying as Lying
+from locomotor.model.contacts.lying import Settling as Settling
 from locomotor.model.contacts.lying import Tipping as Tipping
 from locomotor.model.contacts.lying import lying as lying
 from locomotor.model.contacts.lying import may_lie as may_lie

@@ -58,6 +58,28 @@ class Tipping(Contact):
 
 
 @dataclass(frozen=True)
+class Settling(Contact):
+    """The wheel `of` in a step: on its lowest point, or where `level` is 1 on the point `at` of its circle or of its side.
+
+    Of a wheel that all but lies flat several points come down at once, each of which is a contact of its own.
+    """
+
+    of: Contact
+    at: VectorLike
+    level: QuantityLike
+    BLOCKS: ClassVar[tuple[str, ...]] = EVERY_DIRECTION
+
+    @property
+    def rim(self) -> tuple[VectorLike, VectorLike] | None:
+        """Centre and axis of the wheel."""
+        return self.of.rim
+
+    def _read(self) -> None:
+        self._read_vector("at")
+        self._read_quantity("level")
+
+
+@dataclass(frozen=True)
 class Held(Unilateral):
     """The law of a side without a coefficient: it neither slides nor spins, whatever that takes, and tips as any other does."""
 

@@ -171,7 +171,7 @@ class TimeStepping:
         flight, bare = self.flight, self._motion_at(self._moved, self._v)
         if not flight.roughs:
             return bare
-        places, _ = looked_up(flight.roughs, self._loops, bare.kinematics, self._values)
+        places, _ = looked_up(flight.roughs, self._loops, bare.kinematics, self._values, self._h)
         return replace(bare, parameters={**self._values, **places})
 
     @cached_property
