@@ -213,6 +213,8 @@ def _independent_gaps(gap_rates: Floats, imposed: tuple[int, ...]) -> tuple[int,
     gap_rates[:, :, list(imposed)] = 0.0
     found: list[int] = []
     for i in range(gap_rates.shape[1]):
+        if len(found) == gap_rates.shape[2]:
+            break  # more rows than velocities have as many singular values as velocities, none of which need be small
         trial = gap_rates[:, [*found, i]]
         if np.linalg.svd(trial, compute_uv=False)[:, -1].min() > 1e-6:
             found.append(i)

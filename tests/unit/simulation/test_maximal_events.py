@@ -78,6 +78,30 @@ def test_a_linkage_puts_its_foot_down() -> None:
     assert free.settings["rows"] == 20 and times < 1e-9 and states < 1e-9
 
 
+def test_a_linkage_stands_on_a_foot_that_takes_its_last_motion() -> None:
+    """The foot under the end of the crank stops all that moves: conditions of loop and contact are more than velocities.
+
+    It stands at 0.3 sin(crank) = 0.1, and its force has the work of the potential energy along its circle.
+    """
+    four_bar = lm.catalogue.four_bar()
+    floor = lm.Plane("floor", point=(0.0, 0.0, -0.1))
+    foot = lm.StickingPoint("foot", "crank_bar", at=("crank_length", 0.0, 0.0), ground="floor", law=lm.Unilateral())
+    system = four_bar.replace(grounds=(*four_bar.grounds, floor), contacts=(foot,))
+    start = {"crank_rate": 1.0}
+    ways: tuple[dict[str, str], ...] = ({"solver": "traced"}, {"coordinates": "maximal"})
+    runs = [lm.simulate(system, 0.6, start=start, step=0.01, target="interpreter", **way) for way in ways]
+    stands = np.arcsin(1 / 3)
+    poses = [{"crank": stands + by, "crank_rate": 0.0} for by in (-1e-4, 1e-4)]
+    near = [lm.simulate(four_bar, 1e-3, start=pose, assemble=True, target="interpreter") for pose in poses]
+    (a, b), (u, w) = ([run[name][0] for run in near] for name in ("crank", "potential_energy"))
+    wanted = (w - u) / (b - a)
+    for run in runs:
+        assert [event.name for event in run.events] == ["foot impact"] and run.status.ok
+        assert run["crank"][-1] == pytest.approx(stands, abs=1e-9) and abs(run["crank_rate"][-1]) < 1e-9
+        work = -0.3 * (np.sin(stands) * run["foot_force_x"][-1] + np.cos(stands) * run["foot_force_z"][-1])
+        assert work == pytest.approx(wanted, rel=1e-6)
+
+
 @pytest.mark.slow
 def test_joints_with_stops_and_dry_friction() -> None:
     """A hinge and a ball joint that rub, and a stop: what sticks is a condition as well."""
