@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from locomotor.codegen.host_implicit import ImplicitSteps, Rates, SlopesAt
+from locomotor.codegen.host_implicit import ImplicitSteps, Rates, SlopesAt, with_negative
 from locomotor.codegen.rollout_plan import FINISHED, MONITOR, NO_STATE, NOT_FINITE, UNSOLVED, Plan, Progress, finite_rows
 from locomotor.dataclass import dataclass
 from locomotor.lie import Manifold, step_rk4
@@ -93,22 +93,22 @@ def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Pl
                     if implicit is not None:
                         slopes, begins = _slopes(problem, inputs_of if every_stage else None, n, inputs, part), since == 0
                         tried = alive & ~unsolved
-                        y, watched, failed = implicit.step(evaluate, slopes, begins, part.t, part.h, y, tried)
+                        y, watched, failed = implicit.step(evaluate, slopes, begins, part.t, part.h, y, tried, problem.pivots)
                         unsolved |= failed
                     else:
                         rate, watched = evaluate(part.t, y)
                         if plan.stepper != "rk4":
                             history = [manifold.ambient_rate(y, rate), *history[:3]]
+                        seen: list[Floats] = []
+                        stages = _watching(evaluate, seen)
                         if plan.stepper == "rk4":
-                            seen = [watched]
-                            y = _step_rk4(manifold, _watching(evaluate, seen), part.t, part.h, y, rate)
-                            for later in seen[1:]:
-                                here = (later < 0.0) & (np.arange(later.shape[1]) < problem.pivots)
-                                watched = np.where(here, later, watched)
+                            y = _step_rk4(manifold, stages, part.t, part.h, y, rate)
                         elif since < 3:
-                            y = _step_first(manifold, evaluate, part.t, part.h, y, rate)
+                            y = _step_first(manifold, stages, part.t, part.h, y, rate)
                         else:
-                            y = _step_abm(manifold, evaluate, part.t, part.h, y, history, plan.stepper == "abm5")
+                            y = _step_abm(manifold, stages, part.t, part.h, y, history, plan.stepper == "abm5")
+                        for later in seen:
+                            watched = with_negative(watched, later, problem.pivots)
                         y = manifold.normalise(y)
                 monitors = np.where(watched >= 0.0, monitors, watched) if part is not parts[0] else watched
             since = since + 1 if len(parts) == 1 else 0

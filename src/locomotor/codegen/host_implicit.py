@@ -39,9 +39,12 @@ class ImplicitSteps:
     _tired: Flags = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
     def step(
-        self, evaluate: Rates, slopes: SlopesAt, begins: bool, t: float, h: float, x: Floats, alive: Flags
+        self, evaluate: Rates, slopes: SlopesAt, begins: bool, t: float, h: float, x: Floats, alive: Flags, pivots: int = 0
     ) -> tuple[Floats, Floats, Flags]:
-        """States after a step, monitors at x, and the instances whose step has no solution."""
+        """States after a step, monitors at x, and the instances whose step has no solution.
+
+        The first so many monitors are pivots, and those of a stage where they are negative there.
+        """
         batch, n = len(x), self.manifold.tangent_size
         if not len(self._weights):
             self._matrices, self._weights = np.zeros((batch, n, n)), np.zeros(batch)
@@ -57,9 +60,11 @@ class ImplicitSteps:
             for k in range(parts):
                 if not good.any() and monitors is not None:
                     break
-                delta, watched, found = self._displacement(evaluate, slopes, t + k * part, part, start, r, good)
+                delta, watched, later, found = self._displacement(evaluate, slopes, t + k * part, part, start, r, good)
                 good &= found
                 monitors = watched if monitors is None else monitors
+                for seen in (watched, later) if k or parts > 1 else (later,):
+                    monitors = np.where(good[:, None], with_negative(monitors, seen, pivots), monitors)
                 start = self.manifold.normalise(self.manifold.retract(start, delta))
                 if c != 1.0:
                     r = r + ((delta * (1.0 / part) - r * (1.0 - c)) * (1.0 / c) - r) * (1.0 / a_m)
@@ -72,15 +77,15 @@ class ImplicitSteps:
 
     def _displacement(
         self, evaluate: Rates, slopes: SlopesAt, t: float, h: float, x: Floats, r: Floats, tried: Flags
-    ) -> tuple[Floats, Floats, Flags]:
-        """Displacements of one step by Newton's method, monitors at x, and for which instances it was found."""
+    ) -> tuple[Floats, Floats, Floats, Flags]:
+        """Displacements of one step by Newton's method, monitors at x and at the stage, and for whom it was found."""
         a_m, a_f, gamma = self.method.coefficients
         c, tolerance, manifold = gamma / a_m, self.method.tolerance, self.manifold
         w, time = h * c * a_f, t + a_f * h
         delta, before, rounds = np.zeros_like(r), np.zeros(len(x)), np.zeros(len(x))
         own, left, found = _sizes(manifold, x), tried.copy(), np.zeros(len(x), dtype=bool)
         renewed, wanted = found.copy(), self._tired | (self._weights != w)
-        monitors, largest = None, np.full(len(x), SMALL)
+        monitors, last, largest = None, np.zeros((len(x), 0)), np.full(len(x), SMALL)
         for n in range(ROUNDS):
             if not left.any() and monitors is not None:
                 break
@@ -88,6 +93,7 @@ class ImplicitSteps:
             stage = manifold.retract(x, theta)
             f, watched = evaluate(time, stage)
             monitors = watched if monitors is None else monitors
+            last = watched if n == 0 else np.where(left[:, None], watched, last)
             g = f * (h * c) - delta
             if c != 1.0:
                 g = g + r * (h * (1.0 - c))
@@ -117,7 +123,7 @@ class ImplicitSteps:
             before = size
         self._tired = np.where(tried, rounds > self.patience, self._tired)
         assert monitors is not None
-        return delta, monitors, found
+        return delta, monitors, last, found
 
     def _renew(self, which: Flags, w: float, slopes: Floats, theta: Floats) -> None:
         """New matrices 1 - w A J for some instances; J is the derivative of exp(theta) at theta."""
@@ -130,6 +136,11 @@ class ImplicitSteps:
         self._matrices[which] = np.eye(slopes.shape[1]) - w * slopes[which]
         self._signs[which] = np.linalg.slogdet(self._matrices[which])[0]
         self._weights[which] = w
+
+
+def with_negative(monitors: Floats, later: Floats, pivots: int) -> Floats:
+    """Monitors with the pivots, the first so many of them, that are negative elsewhere in a step."""
+    return np.where((later < 0.0) & (np.arange(later.shape[1]) < pivots), later, monitors)
 
 
 def _solved(matrices: Floats, g: Floats, which: Flags) -> Floats:

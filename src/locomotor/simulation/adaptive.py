@@ -85,6 +85,7 @@ def integrate(
             return result(Outcome.NOT_FINITE)
         while solver.status == "running":
             before = last_time
+            model.asked.clear()
             solver.step()
             taken += 1
             if solver.status == "failed" or not np.isfinite(solver.y).all():
@@ -94,8 +95,9 @@ def integrate(
             norm_error = max(norm_error, float(np.abs(end_state - solver.y).max()))
             solver.y = end_state
             solver.f = model.rate(solver.t, end_state)
-            over = model.margin < 0.0
-            reached = model.vanishing(dense, before, solver.t) if over else solver.t
+            beyond = model.beyond(dense, solver.t)
+            over = beyond is not None
+            reached = solver.t if beyond is None else model.vanishing(dense, before, beyond)
             known = len(found)
             while len(found) < len(samples) and samples[len(found)] <= reached:
                 found.append(model.clean(dense(samples[len(found)])))
@@ -128,6 +130,8 @@ class _Model:
         self._bound = kernel.bind(samples[:1], state, feedback(float(samples[0]), state), parameters)
         self.sight = (float(samples[0]), float(samples[-1]))
         """Instants between which laws of time are looked at."""
+        self.asked: list[tuple[float, float]] = []
+        """Instants at which rates were asked for in this step, and the smallest pivots there."""
 
     def rate(self, t: float, x: Vector) -> Vector:
         """Derivative of the state, quaternions as four numbers."""
@@ -137,12 +141,27 @@ class _Model:
         bound.inputs[1][:] = x
         bound.inputs[2][:] = self._feedback(t, x)
         bound()
+        self.asked.append((t, self.margin))
         return self._manifold.ambient_rate(x[None], bound.outputs[0][None])[0]
 
     @property
     def margin(self) -> float:
         """The smallest pivot where the rate was asked for last; infinite where there is none."""
         return float(self._bound.outputs[1].min(initial=np.inf))
+
+    def beyond(self, dense: Callable[[float], Vector], end: float) -> float | None:
+        """The first instant of a step at which a pivot is found to be negative; None where none is, the end being the last.
+
+        Stages of the step are looked at too, and what the step makes of them there: it may end where the pivot is positive
+        again. Tries that were too long went on beyond the end of the step; what was asked for before them does not count.
+        """
+        last = max((k for k, (t, _) in enumerate(self.asked) if t > end), default=-1)
+        for t, margin in sorted(self.asked[last + 1 :]):
+            if margin < 0.0:
+                self.rate(t, self.clean(dense(t)))
+                if self.margin < 0.0:
+                    return t
+        return None
 
     def clean(self, x: Vector) -> Vector:
         """The state with quaternions of length one."""

@@ -133,28 +133,44 @@ def test_a_grip_holds_where_it_is() -> None:
     assert times < 1e-12 and states < 1e-9
 
 
-@pytest.mark.parametrize(
-    ("contact", "words"),
-    [
-        (
-            lm.StickingPoint("touch", "ball", at=(0, 0, 0), ground="hill", law=lm.Unilateral()),
-            "'touch', whose ground is a terrain,",
-        ),
-        (
-            lm.RollingSphere("touch", "ball", (0, 0, 0), radius=0.1, law=lm.Unilateral(friction=0.5, rolling=0.01)),
-            "'touch', which touches with a patch or resists rolling,",
-        ),
-    ],
-)
-def test_what_has_no_form_there_is_refused_by_name(contact: lm.StickingPoint, words: str) -> None:
+def ball(law: lm.Unilateral, *, carried: bool = False) -> lm.System:
+    """A ball on the ground, or on a board that slides on it against a spring."""
+    bodies, joints = [lm.Body("ball", 2.0, inertia=(0.01, 0.01, 0.01))], [lm.Free(name="base", parent="world", child="ball")]
+    forces: list[object] = [lm.Gravity()]
+    if carried:
+        bodies.append(lm.Body("board", 3.0, inertia=(0.1, 0.1, 0.1)))
+        joints.append(lm.Prismatic(name="slide", parent="world", child="board", axis=(1, 0, 0)))  # type: ignore[arg-type]
+        forces.append(lm.JointSpring("mooring", "slide", 30.0))
+    touch = lm.RollingSphere("touch", "ball", (0, 0, 0), radius=0.1, law=law)
+    ground = lm.Plane("ground", body="board" if carried else "world")
+    return lm.System("ball", bodies, joints, contacts=[touch], grounds=[ground], forces=forces)
+
+
+TURNING = [
+    (lm.Unilateral(friction=0.5, rolling=0.004), False, 1.2, {"touch rolls", "touch stops"}),
+    (lm.Unilateral(friction=0.4, patch=0.02), False, 0.7, {"touch rolls"}),
+    (lm.Unilateral(friction=0.4, patch=0.02, rolling=0.02), True, 0.15, {"touch stops"}),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("law", "carried", "duration", "events"), TURNING)
+def test_patches_and_rolling_resistance(law: lm.Unilateral, carried: bool, duration: float, events: set[str]) -> None:
+    """Spinning and rolling that are held are conditions, those that go on rub in proportion to the normal force."""
+    start = {"z": 0.1, "speed": 0.3, "sway_speed": 0.1, "pitch_rate": 2.0, "yaw_rate": 4.0}
+    free, times, states = apart(ball(law, carried=carried), duration, 0.001, start)
+    assert events <= {event.name for event in free.events} and times < 1e-9 and states < 1e-9
+
+
+def test_a_terrain_has_no_form_there_and_is_refused_by_name() -> None:
     hill = lm.Terrain("hill", [(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (0.0, 1.0, 0.2)], [(0, 1, 2)])
     system = lm.System(
         "ball",
         [lm.Body("ball", 1.0, inertia=(0.01, 0.01, 0.01))],
         [lm.Free(name="base", parent="world", child="ball")],
-        contacts=[contact],
-        grounds=[hill] if contact.ground == "hill" else [lm.Plane("ground")],
+        contacts=[lm.StickingPoint("touch", "ball", at=(0, 0, 0), ground="hill", law=lm.Unilateral())],
+        grounds=[hill],
         forces=[lm.Gravity()],
     )
-    with pytest.raises(ModelError, match=f"contact {words} has no form in maximal coordinates"):
+    with pytest.raises(ModelError, match="contact 'touch', whose ground is a terrain, has no form in maximal coordinates"):
         lm.simulate(system, 0.1, start={"z": 1.0}, coordinates="maximal")

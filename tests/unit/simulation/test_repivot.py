@@ -249,6 +249,40 @@ def test_a_step_across_a_pivot_that_vanishes_is_not_taken(step: float, turned: f
     assert run["crank"][-1] == pytest.approx(turned, abs=1e-4)
 
 
+@pytest.mark.parametrize("stepper", [lm.abm4, lm.abm5, lm.midpoint, lm.generalised_alpha])
+@pytest.mark.parametrize("step", [0.002, pytest.param(0.005, marks=pytest.mark.slow)])
+def test_stages_and_predictions_of_other_steppers_are_looked_at_too(stepper: Any, step: float, turned: float) -> None:
+    """Other velocities are chosen; what is left is the error of these steps, of second order of the implicit ones."""
+    run = lm.simulate(turning_linkage(), 0.6, start={"crank_rate": 2.0}, stepper=stepper(step), sample=0.6)
+    assert run.status.ok and run.settings["repivots"] >= 1
+    assert run["crank"][-1] == pytest.approx(turned, abs=40.0 * step**2)
+
+
+@pytest.mark.parametrize("rate", [1.8, 2.3])
+def test_steps_of_chosen_length_do_not_pass_a_pivot_that_vanishes(rate: float) -> None:
+    """With a tolerance this coarse they did, and completed the run with half as much kinetic energy again and more."""
+    stepper = lm.Adaptive(rtol=1e-2, atol=1e-2)
+    with pytest.warns(lm.RunWarning):
+        run = lm.simulate(turning_linkage(), 0.6, start={"crank_rate": rate}, stepper=stepper, target="interpreter")
+    assert not run.status.ok
+    assert np.ptp(run["kinetic_energy"] + run["potential_energy"]) < 0.1 * run["kinetic_energy"].max()
+
+
+@pytest.mark.parametrize("target", ["interpreter", "c", pytest.param("simd", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("stepper", ["abm4", "abm5", "midpoint", "generalised-alpha"])
+@pytest.mark.parametrize("dt", [0.004, 0.008])
+def test_instances_of_a_batch_end_before_a_pivot_vanishes_whatever_steps(target: str, stepper: str, dt: float) -> None:
+    """Those of Adams went on with up to 1.6 times their energy; an implicit one may find no solution there, and ends so."""
+    model = lm.compile(turning_linkage(), target=target)
+    states = np.array([model.start({"crank_rate": rate}) for rate in np.linspace(1.6, 2.4, 9)])
+    channels = ["kinetic_energy", "potential_energy"]
+    batch = model.rollout(states, steps=round(0.6 / dt), dt=dt, stepper=stepper, channels=channels)
+    assert (batch.status != 0).all() and (batch.status == 1).sum() >= 8
+    energy = batch["kinetic_energy"] + batch["potential_energy"]
+    for total, kinetic, done in zip(energy, batch["kinetic_energy"], batch.completed, strict=True):
+        assert np.ptp(total[:done]) < 0.05 * kinetic[:done].max()
+
+
 @pytest.mark.parametrize("target", ["interpreter", "c"])
 def test_instances_of_a_batch_end_before_a_pivot_vanishes(target: str) -> None:
     """None goes on with an energy of its own making."""

@@ -160,7 +160,7 @@ LM_FUNCTION void lm_renew(lm_memory *m, mask lanes, double w, const real *time, 
 }
 
 /* The displacement of one step of the lanes `tried` from x, with the remembered rate r; those of them that have found it. `monitor`
-   is that at x. */
+   is that at x; those of the pivots are those of the stage that was found, where they are negative there. */
 LM_FUNCTION mask lm_displacement(lm_memory *m, const lm_span *step, mask tried, const real *x, const real *r, const real *u,
                                  const real *p, real *delta, real *monitor) {
     const double h = step->h, c = m->gamma / m->a_m, w = h * c * m->a_f;
@@ -214,6 +214,7 @@ LM_FUNCTION mask lm_displacement(lm_memory *m, const lm_span *step, mask tried, 
             wanted = lm_not(lm_all_true());
         }
         found = found | (open & small);
+        lm_keep_negative(open & small, watched, monitor);
         open = open & lm_not(small) & (size < LM_CONST(1e12));
         before = size;
     }
@@ -240,6 +241,7 @@ LM_FUNCTION void lm_step_implicit(int64_t n, const lm_span *step, const real *x,
         for (int k = 0; k < parts && lm_any(good); ++k) {
             const lm_span one = {step->t + k * part, part, step->first, step->last};
             good = good & lm_displacement(m, &one, good, start, r, u, p, delta, parts == 1 ? monitor : watched);
+            if (parts > 1) lm_keep_negative(good, watched, monitor);
             lm_retract(start, delta, next);
             lm_normalise(next);
             for (int i = 0; i < NX; ++i) start[i] = next[i];

@@ -58,7 +58,7 @@ LM_INLINE mask lm_finite(const real *x, int n) {
 
 /* Runge-Kutta-Munthe-Kaas of order 4: classical Runge-Kutta on delta in x exp(delta). One call of the dynamics in a loop:
    a compiler that copies it here copies it once. `monitor` is that at x; those of the NW pivots are those of a stage in which they
-   are negative, if any: a step across a pivot that vanishes may come back to where it is positive, with an energy of its own making. */
+   are negative, if any. */
 LM_FUNCTION void lm_step_rk4(const lm_span *step, const real *x, const real *u, const real *p, real *y, real *monitor) {
     const double t = step->t, h = step->h;
     real k[ND], delta[ND], sum[ND], rate[ND], watched[LM_AT_LEAST_ONE(NM)];
@@ -87,13 +87,14 @@ LM_FUNCTION void lm_step_rk4(const lm_span *step, const real *x, const real *u, 
 /* One of the first steps of a multistep method, in LM_PARTS Runge-Kutta steps: the error of the start must not be the
    largest of the run, as it would where the dynamics has a fast mode (the drift correction is one). */
 enum { LM_PARTS = 4 };
-LM_FUNCTION void lm_step_first(const lm_span *step, const real *x, const real *u, const real *p, real *y) {
+LM_FUNCTION void lm_step_first(const lm_span *step, const real *x, const real *u, const real *p, real *y, real *monitor) {
     const double part = step->h / LM_PARTS;
-    real start[NX], monitor[LM_AT_LEAST_ONE(NM)];
+    real start[NX], watched[LM_AT_LEAST_ONE(NM)];
     for (int i = 0; i < NX; ++i) start[i] = x[i];
     for (int n = 0; n < LM_PARTS; ++n) {
         const lm_span one = {step->t + n * part, part, step->first, step->last};
-        lm_step_rk4(&one, start, u, p, y, monitor);
+        lm_step_rk4(&one, start, u, p, y, watched);
+        lm_keep_negative(lm_all_true(), watched, monitor);
         if (n + 1 < LM_PARTS) lm_normalise(y);
         for (int i = 0; i < NX; ++i) start[i] = y[i];
     }
@@ -101,15 +102,16 @@ LM_FUNCTION void lm_step_first(const lm_span *step, const real *x, const real *u
 
 /* Adams-Bashforth of order 4 predicts, Adams-Moulton of order 4 or 5 corrects once; f[0] is the newest derivative. */
 LM_FUNCTION void lm_step_abm(const lm_span *step, const real *x, const real *u, const real *p, real *const *f, int five,
-                             real *y) {
-    real predicted[NX], rate[ND], g[NX], monitor[LM_AT_LEAST_ONE(NM)];
+                             real *y, real *monitor) {
+    real predicted[NX], rate[ND], g[NX], watched[LM_AT_LEAST_ONE(NM)];
     const double h = step->h;
     const real time = LM_CONST(lm_instant(step, step->t + h));
     const stored a = LM_K(h / 24), b = LM_K(h / 720);
     for (int i = 0; i < NX; ++i)
         predicted[i] =
             x[i] + (LM_K(55.0) * f[0][i] - LM_K(59.0) * f[1][i] + LM_K(37.0) * f[2][i] - LM_K(9.0) * f[3][i]) * a;
-    lm_dynamics(&time, predicted, u, p, rate, monitor);
+    lm_dynamics(&time, predicted, u, p, rate, watched);
+    lm_keep_negative(lm_all_true(), watched, monitor);
     lm_ambient_rate(predicted, rate, g);
     if (five)
         for (int i = 0; i < NX; ++i)
@@ -140,9 +142,9 @@ LM_FUNCTION void lm_advance(int64_t stepper, int64_t n, const lm_span *step, con
         f[3] = f[2], f[2] = f[1], f[1] = f[0], f[0] = oldest;
         lm_ambient_rate(x, rate, f[0]);
         if (n < 3)
-            lm_step_first(step, x, u, p, y);
+            lm_step_first(step, x, u, p, y, monitor);
         else
-            lm_step_abm(step, x, u, p, f, stepper == LM_ABM5, y);
+            lm_step_abm(step, x, u, p, f, stepper == LM_ABM5, y, monitor);
     }
     lm_normalise(y);
 #endif

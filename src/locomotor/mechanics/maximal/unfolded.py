@@ -58,8 +58,6 @@ def refuse_folded(system: System) -> None:
     reasons = [
         f"contact {contact.name!r}, whose ground is a terrain," for contact in system.contacts if contact.ground in rough
     ]
-    turns = [contact for contact in system.contacts if contact.pivots or contact.resists]
-    reasons += [f"contact {contact.name!r}, which touches with a patch or resists rolling," for contact in turns]
     reasons += [f"body {body.name!r}, which has no mass," for body in system.bodies if not isinstance(body, Body)]
     reasons += [f"body {body.name!r}, which is soft," for body in system.bodies if body.coordinates]
     loaded = [force for force in system.forces if isinstance(force, JointFriction) and force.follows_load]

@@ -15,7 +15,7 @@ from locomotor.mechanics.tree import subspace
 from locomotor.model import Gravity, System, Torque
 from locomotor.simulation.maximal.rotation import rotations
 from locomotor.tracing import TracedSystem, trace
-from locomotor.tracing.readings import applied_wrenches, slip_wrenches
+from locomotor.tracing.readings import applied_wrenches, rubbing_contacts, slip_wrenches
 from locomotor.typing import Floats, Vector
 
 
@@ -26,8 +26,8 @@ class Efforts:
         self.system, self._target, self._traced = system, target, traced
         self.parameters = np.zeros(0)
         """Values of the parameters that the traced system leaves free."""
-        self.slips = [contact.name for contact in system.contacts if contact.slip is not None]
-        """Contacts that slip."""
+        self.slips = [contact.name for contact in rubbing_contacts(system)]
+        """Contacts that slip, or roll against a resistance."""
         driven = any(isinstance(joint.drive, Torque) and not joint.drive.is_zero for joint in system.joints)
         self.needed = driven or any(not isinstance(force, Gravity) for force in system.forces)
         self._inputs = np.zeros(len(system.inputs)) if inputs is None else inputs
@@ -43,7 +43,7 @@ class Efforts:
         return codegen.compile(slip_wrenches(self._traced), target=self._target)
 
     def friction(self, time: float, state: Floats) -> Floats:
-        """Of each contact that slips, the wrenches of its friction on all bodies, for a unit normal force; one a column."""
+        """Of each of these, the wrenches of its friction on all bodies, for a unit normal force; one a column."""
         (found,) = self._slip_kernel(np.array([time]), *self.tree(state), self._inputs, self.parameters)
         return np.asarray(found).reshape(len(self.slips), -1).T
 

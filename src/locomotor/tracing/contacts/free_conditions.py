@@ -59,7 +59,7 @@ class OfClosure:
 
 @dataclass(frozen=True, eq=False)
 class OfContact:
-    """A contact that touches: the normal first, then the directions along the ground that it blocks."""
+    """A contact that touches: the normal first, then the directions along the ground that it blocks, then turning."""
 
     system: System
     contact: Contact
@@ -72,7 +72,7 @@ class OfContact:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the rows."""
+        """Names of the rows; those of a patch that does not spin, and of what does not roll, come last."""
         along = range(1, len(self.contact.blocks))
         return (f"{self.contact.name}_normal", *(f"{self.contact.name}_along_{k}" for k in along))
 

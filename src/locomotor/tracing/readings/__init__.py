@@ -3,6 +3,7 @@
 from locomotor.tracing.readings import soft_work as soft_work  # forces along rods in the second derivation
 from locomotor.tracing.readings import wing_work as wing_work  # wings there
 from locomotor.tracing.readings.applied_wrenches import applied_wrenches as applied_wrenches
+from locomotor.tracing.readings.applied_wrenches import rubbing_contacts as rubbing_contacts
 from locomotor.tracing.readings.applied_wrenches import slip_wrenches as slip_wrenches
 from locomotor.tracing.readings.balance import Term as Term
 from locomotor.tracing.readings.balance import balance as balance

@@ -9,6 +9,7 @@ from locomotor.lie import ops
 from locomotor.mechanics.constraints import contacts_at
 from locomotor.mechanics.loads import applied_forces
 from locomotor.mechanics.tree import Instant, Kinematics, forward
+from locomotor.model import Contact, System
 from locomotor.names import WORLD
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.system import TracedSystem
@@ -27,21 +28,31 @@ def applied_wrenches(traced: TracedSystem) -> Traced:
     return Traced.build(f"{system.name}_applied", arguments, outputs, "what acts on bodies and joints")
 
 
+def rubbing_contacts(system: System) -> list[Contact]:
+    """Contacts on which something acts in proportion to their normal force: those that slip, or roll against a resistance."""
+    return [c for c in system.contacts if c.slip is not None or (c.resists and c.turns_about is not None)]
+
+
 def slip_wrenches(traced: TracedSystem) -> Traced:
-    """The same of contacts that slip: the wrenches of the friction of each on all bodies, for a unit normal force."""
+    """The same of contacts that rub: what each does to all bodies by slipping and rolling, for a unit normal force."""
     system = traced.system
     kinematics, arguments = _everywhere(traced)
-    slipping = [contact for contact in system.contacts if contact.slip is not None]
+    slipping = rubbing_contacts(system)
     found: list[Any] = []
     for row in contacts_at(kinematics, slipping):
         wrenches: list[Any] = [np.zeros(6)] * len(system.bodies)
         i, below = row.body, system.ground(row.contact.ground).body
-        wrenches[i] = ops.concat(row.friction, ops.cross(row.touch.point, row.friction))
+        push, turn = np.zeros(3), row.resistance if row.turns else np.zeros(3)
+        if row.slips:
+            push = row.along(row.friction) if row.contact.pivots else row.friction
+            if row.contact.pivots:
+                turn = turn + (ops.dot(row.normal, row.friction) * row.arm) * row.normal
+        wrenches[i] = ops.concat(push, ops.cross(row.touch.point, push) + turn)
         if below != WORLD:  # what stands on a body pushes it back
-            j = system.index(below)
-            force, at = kinematics.poses[i].rotation @ row.friction, kinematics.poses[i].act(row.touch.point)
+            j, R = system.index(below), kinematics.poses[i].rotation
+            force, couple, at = R @ push, R @ turn, kinematics.poses[i].act(row.touch.point)
             to_ground, arm = kinematics.poses[j].rotation.T, at - kinematics.poses[j].translation
-            wrenches[j] = -ops.concat(to_ground @ force, to_ground @ ops.cross(arm, force))
+            wrenches[j] = -ops.concat(to_ground @ force, to_ground @ (ops.cross(arm, force) + couple))
         found += wrenches
     fields = tuple(Field(f"{c.name}_{b.name}_{k}") for c in slipping for b in system.bodies for k in range(6))
     port = Port("wrenches", fields, (len(slipping), 6 * len(system.bodies)))
