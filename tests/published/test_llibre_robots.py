@@ -133,14 +133,21 @@ def test_14_printed_signs_fail() -> None:
 def test_15_two_joints() -> None:
     """Both programs and ours, to the digits of a third."""
     q, v, a = np.array([0.3, 0.7]), np.array([0.5, -0.8]), np.array([1.0, 2.0])
-    system = as_system(TWO)
-    M, bias = reduced(TWO, system, q, v, "mampey")
+    system = lm.catalogue.robot_2r()
+
+    def parts(v: np.ndarray, way: str) -> tuple[np.ndarray, np.ndarray]:
+        found = derived(system, way).parts(dict(zip(names, (*q, *v), strict=True)))
+        return found["mass"], -found["force"]
+
+    names = ("shoulder", "elbow", "shoulder_rate", "elbow_rate")
+    M, bias = parts(v, "mampey")
+    assert pytest.approx(TWO.matrix(q), abs=1e-12) == M
     assert pytest.approx(np.array([[3.4578106247, 0.7989053124], [0.7989053124, 0.34]]), abs=1e-9) == M
     assert bias == pytest.approx([26.6716916661, 3.2768520254], abs=1e-9)
-    assert reduced(TWO, system, q, np.zeros(2), "lagrange")[1] == pytest.approx([26.6098467681, 3.1802193723], abs=1e-9)
+    assert parts(np.zeros(2), "lagrange")[1] == pytest.approx([26.6098467681, 3.1802193723], abs=1e-9)
     assert M @ a + bias == pytest.approx([31.7273129156, 4.7557573378], abs=1e-9)
-    found = lm.accelerations(system, state(TWO, q, v))
-    assert [found["q1_rate"], found["q2_rate"]] == pytest.approx([-12.0029953228, 18.5658961833], abs=1e-9)
+    found = lm.accelerations(system, dict(zip(names, (*q, *v), strict=True)))
+    assert [found["shoulder_rate"], found["elbow_rate"]] == pytest.approx([-12.0029953228, 18.5658961833], abs=1e-9)
 
 
 @pytest.mark.slow

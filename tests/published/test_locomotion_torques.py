@@ -167,7 +167,11 @@ def _switches(name: str) -> bool:
 
 def _stands(name: str) -> bool:
     """Whether a system is a mechanism with loops: it stands where it is, whatever its joints do."""
-    return bool(lm.catalogue.system(name).loops) or name in ("geared_robot", "soft_manipulator")  # arms on their feet
+    return bool(lm.catalogue.system(name).loops) or name in (
+        "geared_robot",
+        "robot_2r",
+        "soft_manipulator",
+    )  # arms on their feet
 
 
 def _flies(name: str) -> bool:

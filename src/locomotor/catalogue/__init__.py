@@ -11,7 +11,9 @@ from locomotor.catalogue.cart_pendulum import cart_pendulum as cart_pendulum
 from locomotor.catalogue.chair import chair as chair
 from locomotor.catalogue.compass_biped import compass_biped as compass_biped
 from locomotor.catalogue.compass_walker import compass_walker as compass_walker
+from locomotor.catalogue.cylinder_on_incline import cylinder_on_incline as cylinder_on_incline
 from locomotor.catalogue.delta_robot import delta_robot as delta_robot
+from locomotor.catalogue.double_pendulum import double_pendulum as double_pendulum
 from locomotor.catalogue.dry_snake import dry_snake as dry_snake
 from locomotor.catalogue.elastic_snakeboard import elastic_snakeboard as elastic_snakeboard
 from locomotor.catalogue.elliptic_pendulum import elliptic_pendulum as elliptic_pendulum
@@ -34,6 +36,7 @@ from locomotor.catalogue.flexible_fork import flexible_fork_bicycle as flexible_
 from locomotor.catalogue.follower_column import follower_column as follower_column
 from locomotor.catalogue.four_bar import four_bar as four_bar
 from locomotor.catalogue.four_bar_row import four_bar_row as four_bar_row
+from locomotor.catalogue.free_body import free_body as free_body
 from locomotor.catalogue.geared_robot import geared_robot as geared_robot
 from locomotor.catalogue.governor import governor as governor
 from locomotor.catalogue.hopper import hopper as hopper
@@ -65,6 +68,7 @@ from locomotor.catalogue.registry import ready as ready
 from locomotor.catalogue.registry import system as system
 from locomotor.catalogue.registry import systems as systems
 from locomotor.catalogue.rimless_wheel import rimless_wheel as rimless_wheel
+from locomotor.catalogue.robot_2r import robot_2r as robot_2r
 from locomotor.catalogue.rocr import rocr as rocr
 from locomotor.catalogue.satellite import satellite as satellite
 from locomotor.catalogue.segmented_flyer import segmented_flyer as segmented_flyer

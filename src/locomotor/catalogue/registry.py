@@ -18,7 +18,9 @@ from locomotor.catalogue.cart_pendulum import CART_PENDULUM_GAITS, cart_pendulum
 from locomotor.catalogue.chair import chair
 from locomotor.catalogue.compass_biped import compass_biped
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE, compass_walker
+from locomotor.catalogue.cylinder_on_incline import TREATMENTS, cylinder_on_incline
 from locomotor.catalogue.delta_robot import DELTA_GAITS, delta_robot
+from locomotor.catalogue.double_pendulum import SWINGING, double_pendulum
 from locomotor.catalogue.dry_snake import SLITHERING, dry_snake
 from locomotor.catalogue.elastic_snakeboard import ELASTIC_GAITS, elastic_snakeboard
 from locomotor.catalogue.elliptic_pendulum import elliptic_pendulum
@@ -31,6 +33,7 @@ from locomotor.catalogue.flexible_fork import flexible_fork_bicycle
 from locomotor.catalogue.follower_column import follower_column
 from locomotor.catalogue.four_bar import four_bar
 from locomotor.catalogue.four_bar_row import HANGING, four_bar_row
+from locomotor.catalogue.free_body import TURNING_OVER, free_body
 from locomotor.catalogue.geared_robot import GEARED_GAITS, geared_robot
 from locomotor.catalogue.governor import governor
 from locomotor.catalogue.hopper import hopper
@@ -44,6 +47,7 @@ from locomotor.catalogue.painleve_rod import SLIDING, painleve_rod
 from locomotor.catalogue.pinched_capsule import CAUGHT, pinched_capsule
 from locomotor.catalogue.rattleback import SPUN, rattleback
 from locomotor.catalogue.rimless_wheel import rimless_wheel
+from locomotor.catalogue.robot_2r import ROBOT_2R_GAITS, robot_2r
 from locomotor.catalogue.rocr import rocr
 from locomotor.catalogue.satellite import SATELLITE_GAITS, satellite
 from locomotor.catalogue.segmented_flyer import segmented_flyer
@@ -300,6 +304,13 @@ def _locomotion() -> tuple[Ready, ...]:
         Ready("sidewinder", "Soft snake that winds sideways", sidewinder, pose=WINDING, step=5e-4),
         Ready("jumping_elastica", "Strip that jumps", jumping_elastica, start=bent_elastica(), pose=bent_elastica(), step=1e-4),
         Ready("elliptic_pendulum", "Euler's elliptic pendulum", elliptic_pendulum, start={"theta": 1.0}),
+        Ready("double_pendulum", "Double pendulum in space, hinges at right angles", double_pendulum, start=SWINGING),
+        Ready("free_body", "Free rigid body: turns over about its middle axis", free_body, start=TURNING_OVER),
+        Ready("robot_2r", "Planar robot of two turning joints", robot_2r, ROBOT_2R_GAITS, pose={"shoulder": 0.3, "elbow": 0.7}),
+        *(
+            Ready(f"cylinder_on_incline/{way}", f"Cylinder on an incline: {words}", partial(cylinder_on_incline, way))
+            for way, words in TREATMENTS.items()
+        ),
         *(
             Ready(f"swimmer/{f}", f"Fish of three links, {word} fluid", partial(swimmer, f), SWIMMER_GAITS)
             for f, word in FLUID_WORDS.items()

@@ -15,25 +15,9 @@ from locomotor.simulation.maximal import Maximal
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
-def double_pendulum() -> lm.System:
-    """Hinges about x and about y: a plane one would hide an error of the bias of parallel axes."""
-    return lm.System(
-        "double",
-        bodies=[
-            lm.Body("one", 2.0, (0, 0, -0.5), (0.17, 0.16, 0.02)),
-            lm.Body("two", 1.5, (0.1, 0, -0.4), (0.09, 0.08, 0.015)),
-        ],
-        joints=[
-            lm.Revolute(name="first", parent="world", child="one", axis=X),
-            lm.Revolute(name="second", parent="one", child="two", at=(0, 0, -1), axis=Y),
-        ],
-        forces=[lm.Gravity()],
-    )
-
-
 @cache
 def swinging() -> Maximal:
-    return Maximal(double_pendulum(), target="interpreter")
+    return Maximal(lm.catalogue.double_pendulum(), target="interpreter")
 
 
 Q, V = np.array([0.6, -0.8]), np.array([1.2, 2.5])
@@ -282,7 +266,7 @@ def test_cost_of_a_chain_is_linear() -> None:
 
 def test_what_has_no_maximal_form_is_refused_by_name() -> None:
     with pytest.raises(StepperError, match="steps with rk4"):
-        lm.simulate(double_pendulum(), 0.01, coordinates="maximal", stepper="dop853")
+        lm.simulate(lm.catalogue.double_pendulum(), 0.01, coordinates="maximal", stepper="dop853")
 
 
 def test_a_motion_that_is_lost_ends_with_words() -> None:
