@@ -177,6 +177,7 @@ def systems() -> tuple[Ready, ...]:
             "Whipple bicycle that is braked too hard: it skids and falls",
             skidding_bicycle,
             start=SKIDDING,
+            pose={"steer": -0.7},  # else it looks like any bicycle
             duration=1.2,
             riding=BICYCLE_RIDING,
         ),
