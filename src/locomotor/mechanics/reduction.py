@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from locomotor.dataclass import dataclass
 from locomotor.errors import AssemblyError, ModelError
-from locomotor.mechanics.chart import assembled, gaps, perturbed, settled
+from locomotor.mechanics.chart import assembled, gaps, mirrored, perturbed, settled
 from locomotor.mechanics.constraints import (
     ACCEPTABLE,
     ROUND_OFF,
@@ -184,6 +184,8 @@ def sample_poses(
     found = gaps(system, q, time)[0]
     wanted = np.zeros(len(found)) if about is None else found
     first = settled(system, q, wanted, imposed, time)
+    if first is not None and about is None and mirrored(system, first, time):
+        first = None
     if first is None and system.loops and about is None:
         first = _with_closed_loops(system, q, imposed, time)
         wanted = gaps(system, first, time)[0]

@@ -16,6 +16,7 @@ from locomotor.mechanics import ReducedMotion, Reduction, choose_reduction, gap_
 from locomotor.mechanics.chart import chart_symbols, coordinates_from_chart
 from locomotor.mechanics.constraints import constraint_set
 from locomotor.mechanics.loads import imposed_joints
+from locomotor.mechanics.loops import sense_rows
 from locomotor.mechanics.tree import tangent_rate
 from locomotor.model import Joint, System, a_system, as_quantity, evaluate, laws
 from locomotor.names import suggestion
@@ -342,7 +343,7 @@ class TracedSystem:
 
     @cached_property
     def gaps_of_chart(self) -> Traced:
-        """Gaps of the contacts as functions of time, chart coordinates (see `mechanics.chart`) and parameters."""
+        """All that an assembly closes (gaps, loops, senses), of time, chart (see `mechanics.chart`) and parameters."""
         symbols = chart_symbols(self.system)
         time, _, _, parameters = self.arguments
         chart = casadi.SX.sym("chart", len(symbols))
@@ -353,7 +354,8 @@ class TracedSystem:
             time,
             parameters=self.values(parameters),
         )
-        conditions = constraint_set(motion.kinematics_at_rest).conditions
+        rest = motion.kinematics_at_rest
+        conditions = (*constraint_set(rest).conditions, *sense_rows(rest))
         gaps = [condition.gap for condition in conditions]
         port = Port("chart", tuple(Field(s.name, s.unit, s.latex, s.description) for s in symbols))
         out = Port("gaps", tuple(Field(f"{condition.name}_gap", "m") for condition in conditions))

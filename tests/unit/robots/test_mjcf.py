@@ -1,5 +1,6 @@
 """What an MJCF says beside its tree: loops, couplings, servos, keyframes, floors, and what is told."""
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,8 @@ import pytest
 
 import locomotor as lm
 from locomotor.errors import RobotFileError
+from locomotor.lie import quaternion
+from locomotor.mechanics.chart import assembled
 from locomotor.robots import import_robot
 from oracles.robots import compare_with_mujoco, random_state
 
@@ -69,6 +72,19 @@ def test_connect_closes_a_loop(write) -> None:  # type: ignore[no-untyped-def]
     assert np.allclose(loop.at_a, (0.7, 0, 0.1)) and np.allclose(loop.at_b, (0.1, 0, 0.1))
     closed = lm.SphericalClosure("pin", "coupler_bar", "rocker_bar", at_a=(0.7, 0, 0.1), at_b=(0.1, 0, 0.1))
     same(found.system, by_hand(loops=[closed]), {"crank": 0.2, "crank_rate": 2.0})
+
+
+@pytest.mark.parametrize("turn", [2.0, 3.1])
+def test_weld_turned_by_more_than_a_right_angle(write, turn: float) -> None:  # type: ignore[no-untyped-def]
+    ball = '<freejoint/><geom type="sphere" size=".1" mass="1"/></body>'
+    bodies = f'<body name="A">{ball}<body name="B" pos="0 0 1">{ball}'
+    relpose = f"0 0 1 {math.cos(0.5 * turn)!r} 0 0 {math.sin(0.5 * turn)!r}"
+    weld = f'<equality><weld body1="A" body2="B" relpose="{relpose}"/></equality>'
+    system = import_robot(write(f"<worldbody>{bodies}</worldbody>{weld}")).system
+    q = assembled(system, system.nominal_pose())
+    first, second = (np.asarray(quaternion.to_matrix(q[at : at + 4]), dtype=float) for at in (3, 10))
+    between = first.T @ second
+    assert math.atan2(between[1, 0], between[0, 0]) == pytest.approx(turn, abs=1e-9)  # as relpose gives it
 
 
 def test_weld_holds_and_joints_follow_by_polynomials(write) -> None:  # type: ignore[no-untyped-def]

@@ -1,10 +1,14 @@
 """Poses around a given one, and poses with given gaps: where pivots are tried out, on numbers."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
-from locomotor.mechanics.chart.assembly import assemble, impossible
+from locomotor.mechanics.chart.assembly import assemble, impossible, largest
 from locomotor.mechanics.constraints import constraint_set
-from locomotor.mechanics.tree import Instant, forward, tangent_rate
+from locomotor.mechanics.loops import sense_rows
+from locomotor.mechanics.tree import Instant, Kinematics, forward, tangent_rate
 from locomotor.model import System
 from locomotor.typing import Floats, Vector
 
@@ -37,7 +41,20 @@ ASIDE = 0.3
 
 def gaps(system: System, q: Vector, time: float = 0.0) -> tuple[Vector, Floats]:
     """Gaps of contacts, positions of couplings and loops at a pose and an instant, and the rows N of their rates N v."""
-    rows = constraint_set(forward(Instant(system, q, np.zeros(system.layout.nv), time))).conditions
+    with np.errstate(all="ignore"):  # where two ends of a rod are in one point, what comes out is no number: callers look
+        return _stacked(constraint_set(_at(system, q, time)).conditions, system)
+
+
+def mirrored(system: System, q: Vector, time: float = 0.0) -> bool:
+    """Whether a closure that keeps bodies from turning holds one of them half a turn away from where it belongs."""
+    return any(row.gap > 1.0 for row in sense_rows(_at(system, q, time)))
+
+
+def _at(system: System, q: Vector, time: float) -> Kinematics:
+    return forward(Instant(system, q, np.zeros(system.layout.nv), time))
+
+
+def _stacked(rows: Sequence[Any], system: System) -> tuple[Vector, Floats]:
     if not rows:
         return np.zeros(0), np.zeros((0, system.layout.nv))
     return np.array([row.gap for row in rows]), np.array([row.normal_row for row in rows])
@@ -64,8 +81,13 @@ def settled(system: System, q: Vector, wanted: Vector, fixed: tuple[int, ...] = 
 def assembled(system: System, q: Vector, fixed: tuple[int, ...] = (), time: float = 0.0) -> Vector:
     """The pose near q in which every gap and every loop is closed, from a rough guess; `AssemblyError` where there is none."""
 
+    def conditions(pose: Vector) -> list[Any]:
+        kinematics = _at(system, pose, time)
+        with np.errstate(all="ignore"):
+            return [*constraint_set(kinematics).conditions, *sense_rows(kinematics)]
+
     def look(pose: Vector) -> tuple[Vector, Floats]:
-        found, rates = gaps(system, pose, time)
+        found, rates = _stacked(conditions(pose), system)
         rates[:, list(fixed)] = 0.0
         return found, rates
 
@@ -75,16 +97,15 @@ def assembled(system: System, q: Vector, fixed: tuple[int, ...] = (), time: floa
     pose, left = closed_from(q)
     generator = np.random.default_rng(0)
     for _ in range(TRIES):
-        if np.abs(left).max(initial=0.0) <= 100 * GAP_TOLERANCE:
+        if largest(left) <= 100 * GAP_TOLERANCE:
             return pose
         # Bars that all lie in one line do not know which way to bend: a guess beside it does.
         aside = generator.uniform(-ASIDE, ASIDE, system.layout.nv)
         aside[list(fixed)] = 0.0
         tried, missed = closed_from(stepped(system, q, aside))
-        if np.abs(missed).max(initial=0.0) < np.abs(left).max(initial=0.0):
+        if largest(missed) < largest(left):
             pose, left = tried, missed
-    if np.abs(left).max(initial=0.0) <= 100 * GAP_TOLERANCE:
+    if largest(left) <= 100 * GAP_TOLERANCE:
         return pose
-    names = [row.name for row in constraint_set(forward(Instant(system, q, np.zeros(system.layout.nv), time))).conditions]
     remedy = "Check the lengths and the points of these, or give the system a nominal pose that is nearer to closed"
-    raise impossible(f"system {system.name!r}", names, left, remedy)
+    raise impossible(f"system {system.name!r}", system, [row.name for row in conditions(q)], left, remedy)

@@ -10,3 +10,4 @@ from locomotor.mechanics.loops.relative import Relative as Relative
 from locomotor.mechanics.loops.relative import common_carrier as common_carrier
 from locomotor.mechanics.loops.relative import free_body as free_body
 from locomotor.mechanics.loops.rolling import closing as closing
+from locomotor.mechanics.loops.sense import sense_rows as sense_rows

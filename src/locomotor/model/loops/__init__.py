@@ -2,6 +2,7 @@
 
 from locomotor.model.loops.closure import ANGLE as ANGLE
 from locomotor.model.loops.closure import LENGTH as LENGTH
+from locomotor.model.loops.closure import SENSE as SENSE
 from locomotor.model.loops.closure import Closure as Closure
 from locomotor.model.loops.kinds import CylindricalClosure as CylindricalClosure
 from locomotor.model.loops.kinds import FixedClosure as FixedClosure

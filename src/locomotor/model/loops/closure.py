@@ -17,6 +17,8 @@ from locomotor.model.expressions import FUNCTIONS, VectorLike, as_quantity, as_v
 
 LENGTH, ANGLE = "length", "angle"
 """What a row measures: metres, whose multiplier is a force, or radians, whose multiplier is a couple."""
+SENSE = "sense"
+"""What a sense measures: one less the cosine of an angle."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class Closure(Description):
     """Label and measure of every row, in order; a closure of one row needs no label."""
     POSITIONS: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Conditions on the configuration that follow the rows, and have none of their own."""
+    SENSES: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Conditions, for assembly alone, that tell the pose that is meant from one half a turn away, where the rows vanish too."""
     HOLONOMIC: ClassVar[bool] = True
     """Whether the rows are conditions on the configuration; if not, on velocities only."""
     VELOCITIES: ClassVar[tuple[str, ...]] = ()
@@ -79,6 +83,11 @@ class Closure(Description):
     def extra_positions(self) -> tuple[tuple[str, str], ...]:
         """Name and measure of conditions on the configuration that have no row of their own."""
         return tuple((f"{self.name}_{label}", what) for label, what in self.POSITIONS)
+
+    @property
+    def sense_names(self) -> tuple[str, ...]:
+        """Names of the conditions that tell poses apart in which all rows vanish."""
+        return tuple(f"{self.name}_{label}" for label, _ in self.SENSES)
 
     @property
     def laws(self) -> tuple[Any, ...]:

@@ -16,12 +16,13 @@ import numpy as np
 from locomotor.dataclass import dataclass
 from locomotor.errors import AxisError, ClosureError, NegativeLengthError
 from locomotor.model.expressions import QuantityLike, VectorLike, known
-from locomotor.model.loops.closure import ANGLE, LENGTH, Closure
+from locomotor.model.loops.closure import ANGLE, LENGTH, SENSE, Closure
 
 PERPENDICULAR = 1e-9
 
 _ACROSS = (("across_b", LENGTH), ("across_c", LENGTH))
 _ALIGNED = (("turn_b", ANGLE), ("turn_c", ANGLE))
+_SENSE = (("sense", SENSE),)
 _POINT = (("x", LENGTH), ("y", LENGTH), ("z", LENGTH))
 
 
@@ -163,6 +164,7 @@ class PrismaticClosure(_Oriented):
     """A slide: a rod in a sleeve that does not turn."""
 
     ROWS: ClassVar[tuple[tuple[str, str], ...]] = (*_ACROSS, ("turn_u", ANGLE), *_ALIGNED)
+    SENSES: ClassVar[tuple[tuple[str, str], ...]] = _SENSE
 
 
 @dataclass(frozen=True)
@@ -191,3 +193,4 @@ class FixedClosure(_Oriented):
 
     axis_a: VectorLike = field(default=(1.0, 0.0, 0.0), kw_only=True)
     ROWS: ClassVar[tuple[tuple[str, str], ...]] = (*_POINT, ("turn_u", ANGLE), *_ALIGNED)
+    SENSES: ClassVar[tuple[tuple[str, str], ...]] = _SENSE

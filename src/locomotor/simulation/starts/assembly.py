@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from locomotor.errors import AssemblyError
-from locomotor.mechanics.chart import assemble, assembled, chart_from_coordinates, chart_symbols, impossible
+from locomotor.mechanics.chart import assemble, assembled, chart_from_coordinates, chart_symbols, impossible, largest
 from locomotor.tracing import TracedSystem
 from locomotor.typing import Floats, Vector
 
@@ -34,6 +34,7 @@ def closed_loops(
     """Chart coordinates with loops (and gaps) closed: those that may not move as wanted, the others near the nominal pose."""
     every = [name.removesuffix("_gap") for name in traced.gaps_of_chart.outputs[0].names]
     loops = {name for c in traced.system.loops for name, _ in (*c.position_rows, *c.extra_positions)}
+    loops |= {name for c in traced.system.loops for name in c.sense_names}
     chosen = [k for k, name in enumerate(every) if everything or name in loops]
     rows = [every[k] for k in chosen]
     fixed = [i for i in range(len(wanted)) if i not in movable]
@@ -54,18 +55,18 @@ def closed_loops(
 
     def refuse(left: Vector, about: str) -> AssemblyError:
         remedy = "Give fewer or other coordinates, change a length, or pass assemble=False to leave loops open as they are"
-        return impossible(f"start{about}", rows, left, remedy)
+        return impossible(f"start{about}", traced.system, rows, left, remedy)
 
     straight, left = closed(wanted, [])
-    if np.abs(left).max(initial=0.0) <= CLOSED:
+    if largest(left) <= CLOSED:
         return straight
     every_one = list(range(len(nominal)))
     theta, left = closed(nominal, every_one)
     for guess in _beside(traced, time):  # asked for only where the nominal pose itself leads nowhere
-        if np.abs(left).max(initial=0.0) <= CLOSED:
+        if largest(left) <= CLOSED:
             break
         theta, left = closed(guess, every_one)
-    if np.abs(left).max(initial=0.0) > CLOSED:
+    if largest(left) > CLOSED:
         raise refuse(left, "")
     far = wanted[fixed] - theta[fixed]
     size = min(BIT / max(float(np.abs(far).max(initial=0.0)), BIT), 1.0)
@@ -77,13 +78,13 @@ def closed_loops(
         tried = theta.copy()
         tried[fixed] = begin + (done + size) * far if done + size < 1.0 else wanted[fixed]
         tried, left = closed(tried, movable)
-        if np.abs(left).max(initial=0.0) <= CLOSED:
+        if largest(left) <= CLOSED:
             theta, done = tried, done + size
             continue
         size *= 0.5
         if size < least:
             straight, left = closed(wanted, movable)  # values that belong together need not on the way there
-            if np.abs(left).max(initial=0.0) <= CLOSED:
+            if largest(left) <= CLOSED:
                 return straight
             given = ", ".join(f"{names[i]} = {theta[i]:.4g}" for i in fixed)
             raise refuse(left, f" (it can be followed as far as {given})" if given else "")
