@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.codegen.cuda.text import team_text
+from locomotor.codegen.cuda.text import rollout_text, team_text
+from locomotor.model import Contact
 from locomotor.simulation.stepping import compile_stepping
 
 from .test_cuda import compile_text, needs_device, needs_nvcc
@@ -54,6 +55,39 @@ def test_a_terrain_on_the_device(rng: np.random.Generator) -> None:
     wanted, found = (compiled.rollout(states, 60, 0.005) for compiled in (host, device))
     np.testing.assert_array_equal(found.status, wanted.status)
     np.testing.assert_allclose(found.final, wanted.final, rtol=0, atol=1e-9)
+
+
+def level(contact: Contact) -> lm.System:
+    """A body that comes down level on rough ground, where several of its points touch in one step."""
+    x = np.linspace(-1.0, 1.0, 9)
+    rough = lm.Terrain.heightfield(x, x, np.random.default_rng(2).uniform(0.0, 0.1, (9, 9)))
+    return ball(rough).replace(contacts=(contact,))
+
+
+LEVEL = [
+    lm.RollingDisc("rim", "ball", (0, 0, 0), (0, 0, 1), 0.1, law=LAW),
+    lm.StickingBox("hull", "ball", (0.1, 0.08, 0.02), law=LAW),
+]
+
+
+@needs_nvcc
+@pytest.mark.slow
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+@pytest.mark.parametrize("contact", LEVEL, ids=["disc", "box"])
+def test_the_text_of_what_comes_down_level_compiles(contact: Contact, precision: str, tmp_path: Path) -> None:
+    text = rollout_text(compile_stepping(level(contact), "time-stepping", target="interpreter").roller.program, precision)
+    assert "lm_settled" in text and "lm_rollout" in compile_text(text, tmp_path)
+
+
+@needs_device
+@pytest.mark.parametrize("contact", LEVEL, ids=["disc", "box"])
+def test_what_comes_down_level_on_the_device(contact: Contact, rng: np.random.Generator) -> None:
+    host, device = (lm.compile(level(contact), contacts="time-stepping", target=target) for target in ("c", "cuda"))
+    places = rng.uniform(-0.5, 0.5, (70, 2))
+    states = np.array([host.start({"z": 0.15, "x": dx, "y": dy, "roll_rate": 10.0 * dx}) for dx, dy in places])
+    wanted, found = (compiled.rollout(states, 100, 0.001) for compiled in (host, device))
+    np.testing.assert_array_equal(found.status, wanted.status)
+    assert np.quantile(np.abs(found.final - wanted.final).max(axis=1), 0.9) < 1e-9  # rounding decides who touches first in some
 
 
 def test_a_team_of_threads_is_for_steps_that_call_the_runtime() -> None:
