@@ -34,8 +34,8 @@ NATIVE_FLAGS = (("-march=native",), ("-mcpu=native",), ())
 
 
 def wanted_level() -> int:
-    """The level of optimisation that the environment asks for: 3 where it says nothing."""
-    wanted = os.environ.get("LOCOMOTOR_OPTIMISE", "3")
+    """The level of optimisation that the environment asks for: 3 where it says nothing, or is empty."""
+    wanted = os.environ.get("LOCOMOTOR_OPTIMISE") or "3"
     if wanted not in LEVELS:
         raise CompileError(f"LOCOMOTOR_OPTIMISE={wanted!r} is no level of optimisation; give one of {', '.join(LEVELS)}")
     return int(wanted)

@@ -162,10 +162,10 @@ def test_the_environment_may_ask_for_code_that_is_ready_sooner(monkeypatch: pyte
     asked = []
     load = _compile.load_library
     monkeypatch.setattr(_compile, "load_library", lambda *given: (asked.append(given[2][0]), load(*given))[1])
-    for level in ("0", "1", "2", "3"):
+    for level in ("0", "1", "2", "3", ""):
         monkeypatch.setenv("LOCOMOTOR_OPTIMISE", level)
         compile(pendulum(), "c")
-    assert asked == ["-O0", "-O1", "-O2", "-O3"]
+    assert asked == ["-O0", "-O1", "-O2", "-O3", "-O3"]  # an empty one says nothing
     monkeypatch.setenv("LOCOMOTOR_OPTIMISE", "fast")
     with pytest.raises(CompileError, match="LOCOMOTOR_OPTIMISE='fast' is no level of optimisation; give one of 0, 1, 2, 3"):
         compile(pendulum(), "c")

@@ -127,6 +127,24 @@ def test_a_strandbeest_with_its_loops_and_its_crank(both: Any) -> None:
     assert_same(one, other)
 
 
+@pytest.mark.parametrize(("push", "first"), [(2.9, []), (3.0, ["point_0 slips"])])
+def test_a_slip_that_begins_with_the_run_is_an_event(both: Any, push: float, first: list[str]) -> None:
+    """Friction has 0.3 * 9.81 = 2.943 N; what is pushed by more slips from the first instant on, by (F - 2.943) t²/2."""
+    block = lm.System(
+        "pushed",
+        bodies=(lm.Body("body", 1.0, inertia=(0.1, 0.1, 0.1)),),
+        joints=(lm.Translation(name="base", parent="world", child="body"),),
+        contacts=(lm.StickingPoint("point_0", "body", at=(0, 0, 0), law=lm.Unilateral(friction=0.3)),),
+        forces=(lm.Gravity((0, 0, -9.81)), lm.BodyForce("push", "body", (0, 0, 0), (push, 0, 0))),
+    )
+    one, other, _ = both(block, 0.2, start={"x_rate": 0.0}, step=0.01)
+    assert_same(one, other)
+    assert [event.name for event in other.events] == first and all(event.time == 0.0 for event in other.events)
+    assert other["x"][-1] == pytest.approx(max(push - 2.943, 0.0) * 0.02, abs=1e-12)
+    moving, again, _ = both(block, 0.05, start={"x_rate": 1.0}, step=0.01)
+    assert not moving.events and not again.events  # it slips as it is given, and begins nothing
+
+
 def test_what_is_not_followed_is_told(both: Any) -> None:
     """A ball without friction is for the readable form alone."""
     seen = []

@@ -58,6 +58,8 @@ from locomotor.typing import Vector
 MOST_IDLE = 1_000
 """So many answers at one instant, of which nothing may be told, are taken to go on for ever."""
 MOST_EVENTS = 100_000
+SETS_OFF = 1e-9
+"""What is accelerated along its ground by less than this (m/s², rad/s²) at the start stays at rest."""
 
 
 def run_with_events(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds | None = None) -> Trail:
@@ -102,8 +104,24 @@ def beginning(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds | Non
         change = _attempt(partial(rolling_events.with_turns, plan), change)
         change = replace(_attempt(partial(guided, plan), change), entered=())
         upright = replace(moment, holds=moment.holds.on_sides({}))
-        return Trail.starting(change.now).then(_attempt(partial(tell_sides, plan, upright), change))
+        change = _attempt(partial(tell_sides, plan, upright), change)
+        return Trail.starting(change.now).then(_attempt(partial(_tell_first_slips, plan, moment), change))
     return Trail.starting(moment).then(change)
+
+
+def _tell_first_slips(plan: EventPlan, guess: Moment, change: Change) -> Change:
+    """Record who was at rest at the very start and slips from there on; who slips already by its velocity begins nothing.
+
+    Nor does what stays at rest with all the friction that it has: a rod that leans on a wall, borne in more ways than one.
+    """
+    found = tell_joints(plan, guess, tell_stances(plan, guess, replace(change, told=())))
+    rates = np.linalg.norm(found.now.look(plan).slip_rate, axis=-1)
+    off = {
+        plan.modes.contact_of.get(name, name) for name, rate in zip(plan.modes.names, rates, strict=False) if rate > SETS_OFF
+    }
+    return replace(
+        found, told=(*change.told, *(event for event in found.told if event.kind == "slips" and event.contact in off))
+    )
 
 
 def is_under_way(plan: EventPlan, trail: Trail) -> bool:
