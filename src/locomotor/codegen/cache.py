@@ -13,6 +13,7 @@ import ctypes
 import hashlib
 import os
 import tempfile
+import weakref
 from pathlib import Path
 
 from locomotor.codegen.busy import told
@@ -54,7 +55,27 @@ def _load_checked(folder: Path, key: str) -> ctypes.CDLL | None:
             return None
     except (OSError, UnicodeDecodeError):
         return None
-    return ctypes.CDLL(str(path))
+    return _opened(path)
+
+
+def _opened(path: Path) -> ctypes.CDLL:
+    """A library that is let go when nobody has it or one of its functions any more.
+
+    Each takes some maps of memory, of which a process has 65,530: thousands of systems would use them up. Functions keep their
+    library; who keeps an address alone must keep what it is of.
+    """
+    library = ctypes.CDLL(str(path))
+    closing = weakref.finalize(library, _close, library._handle)
+    closing.atexit = False  # threads may still run when a process ends
+    return library
+
+
+def _close(handle: int) -> None:
+    """Let go of a library by its handle; where the system has no such function it stays."""
+    close = getattr(ctypes.CDLL(None), "dlclose", None) if os.name == "posix" else None
+    if close is not None:
+        close.argtypes, close.restype = [ctypes.c_void_p], ctypes.c_int
+        close(handle)
 
 
 def _build(folder: Path, key: str, source: str, toolchain: Toolchain, flags: tuple[str, ...]) -> None:

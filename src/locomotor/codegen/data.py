@@ -13,7 +13,7 @@ from locomotor.codegen.kernel import address
 from locomotor.tracing.core import Traced
 
 _kept: dict[str, NDArray[Any]] = {}
-"""By name, which tells the content: a library is never unloaded, and what it points to must stay as long."""
+"""By name, which tells the content: another library may point to the same, and what one points to must stay as long."""
 
 
 def attach(library: ctypes.CDLL, functions: Sequence[Traced]) -> None:

@@ -1,6 +1,7 @@
 """The cache: second runs do not compile; damaged and foreign entries are rebuilt, never loaded."""
 
 import ctypes
+import gc
 import hashlib
 import os
 import subprocess
@@ -12,6 +13,7 @@ import numpy as np
 import platformdirs
 import pytest
 
+import locomotor as lm
 from backends.problems import needs_compiler, pendulum
 from locomotor.codegen import cache, cache_place, compile
 from locomotor.codegen.cache_place import CacheWarning, private_folder
@@ -290,3 +292,39 @@ def test_concurrent_writers_do_not_disturb_each_other(folder: Path) -> None:
     np.testing.assert_allclose([float(answer) for answer in answers], -np.sin(1.0), rtol=1e-15)
     kernel = compile(pendulum(), "c")
     np.testing.assert_allclose(kernel(np.zeros(1), np.ones(2), np.zeros(1), np.ones(1))[0][1], -np.sin(1.0))
+
+
+def loaded(folder: Path) -> int:
+    """Libraries of a folder in the memory of this process."""
+    return len({line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines() if str(folder) in line})
+
+
+needs_maps = pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux tells what is in memory")
+
+
+@needs_maps
+def test_libraries_that_nobody_uses_are_let_go(folder: Path) -> None:
+    """A function keeps its library; without either it is closed."""
+    toolchain = find_toolchain()
+    assert toolchain is not None
+    texts = [SOURCE.replace("42", str(number)) for number in (42, 43, 44)]
+    kept = cache.load_library(texts[0], toolchain, toolchain.flags()).answer
+    others = [cache.load_library(text, toolchain, toolchain.flags()) for text in texts[1:]]
+    assert [other.answer() for other in others] == [43, 44] and loaded(folder) == 3
+    del others
+    gc.collect()
+    assert loaded(folder) == 1 and kept() == 42
+
+
+@needs_maps
+@pytest.mark.slow
+def test_many_runs_with_other_parameters_keep_few_libraries(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as caches of 32 and 64 models hold; all of them were kept, until no map of memory was left."""
+    monkeypatch.setenv("LOCOMOTOR_OPTIMISE", "0")
+    ball, counts = lm.catalogue.bowling_ball(), []
+    for k in range(90):
+        start = {"x_rate": 8.0, "spin_wy": 0.0}
+        lm.simulate(ball, 0.05, start=start, step=0.01, parameters={"mu": 0.1 + 0.001 * k})
+        counts.append(loaded(folder))
+    gc.collect()
+    assert loaded(folder) < 1.2 * max(counts[:60])
