@@ -70,3 +70,18 @@ def test_a_walker_whose_feet_meet_at_one_point_goes_on_with_its_legs_together() 
     assert run["leg_b"][after:] == pytest.approx(run["leg_a"][after:], abs=1e-9)
     assert min(run["foot_a_force_z"].min(), run["foot_b_force_z"].min()) >= 0.0
     assert run.audit()["energy_balance"] < 1e-9
+
+
+def test_contacts_that_agree_in_a_point_and_nowhere_else_end_a_run_by_name() -> None:
+    """A bead lands, at 0.5 m/s along, just where a flat touches a bowl: closed together the two would hold it there."""
+    bodies = [lm.Frame("cart"), lm.Body("bead", 1.0, inertia=(0.01, 0.01, 0.01))]
+    joints = [
+        lm.Prismatic(name="x", parent="world", child="cart", axis=(1, 0, 0)),
+        lm.Prismatic(name="z", parent="cart", child="bead", axis=(0, 0, 1)),
+    ]
+    stops = [lm.Coupling("flat", "z", law=lm.Unilateral()), lm.Coupling("bowl", "z - x**2", law=lm.Unilateral())]
+    bead = lm.System("bead", bodies, joints, constraints=stops, forces=[lm.Gravity()], nominal={"z": 1.0})
+    start = {"x": -0.05, "x_rate": 0.5, "z": 0.5 * 9.81 * 0.1**2}
+    with pytest.warns(lm.RunWarning, match="bowl, flat closed together would stop a motion that none of them stops"):
+        run = lm.simulate(bead, 0.3, start=start, step=0.01, target="interpreter", solver="traced")
+    assert not run.status.ok and run.status.time == pytest.approx(0.1, abs=1e-9)
