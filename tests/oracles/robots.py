@@ -122,8 +122,9 @@ def silence(model: Any, found: Imported) -> None:
     model.opt.density = model.opt.viscosity = 0.0
     model.opt.wind[:] = 0.0
     model.body_gravcomp[:] = 0.0
-    model.tendon_stiffness[:] = 0.0
-    model.tendon_damping[:] = 0.0
+    for i in range(model.ntendon):
+        if model.wrap_type[model.tendon_adr[i]] != 1:  # along a path
+            model.tendon_stiffness[i] = model.tendon_damping[i] = 0.0
     model.tendon_armature[:] = 0.0
     model.jnt_stiffnesspoly[:] = 0.0
     model.dof_dampingpoly[:] = 0.0

@@ -29,7 +29,7 @@ from locomotor.model import (
 )
 from locomotor.names import suggestion
 from locomotor.robots.identifiers import Names
-from locomotor.robots.parts import JointPart, Loop, Motor, Ratio, Robot
+from locomotor.robots.parts import JointPart, Loop, Motor, Ratio, Robot, Tendon
 
 SCALAR = ("Revolute", "Prismatic", "Helical")
 """Joints of one degree of freedom."""
@@ -65,6 +65,8 @@ class Acting:
         _refuse_circles(self.robot)
         for ratio in self.robot.ratios:
             self._couple(ratio, parts)
+        for tendon in self.robot.tendons:
+            self._stretch(tendon)
         for motor in self.robot.motors:
             self._drive(motor)
         for loop in self.robot.loops:
@@ -103,7 +105,7 @@ class Acting:
 
     def _drive(self, motor: Motor) -> None:
         """An input and the force it makes."""
-        joint = self.joints[motor.joint]
+        length, rate = self._sum(motor.shares)
         name = self.names.fresh(motor.name, "input")
         self.input_names[motor.name] = name
         self.inputs.append(Input(name, description=motor.about))
@@ -111,10 +113,47 @@ class Acting:
         if motor.offset:
             law += f" + ({motor.offset!r})"
         if motor.stiffness:
-            law += f" - ({motor.stiffness!r})*{joint}"
+            law += f" - ({motor.stiffness!r})*{length}"
         if motor.damping:
-            law += f" - ({motor.damping!r})*{joint}_rate"
-        self.forces.append(JointForce(self.names.fresh(f"{name}_force", "force"), joint, _within(law, motor.effort)))
+            law += f" - ({motor.damping!r})*{rate}"
+        self._share(f"{name}_force", motor.shares, _within(law, motor.effort))
+
+    def _stretch(self, tendon: Tendon) -> None:
+        """The spring, the damper and the stops of a sum of joints."""
+        length, rate = self._sum(tendon.shares)
+        name = self.names.fresh(tendon.name, "tendon")
+        low, high = tendon.rest
+        stretch = f"({length} - ({low!r}))"
+        if low != high:
+            stretch = f"(max({length} - ({high!r}), 0) + min({length} - ({low!r}), 0))"
+        if tendon.stiffness:
+            self._share(f"{name}_spring", tendon.shares, f"-({tendon.stiffness!r})*{stretch}")
+        if tendon.damping:
+            self._share(f"{name}_damping", tendon.shares, f"-({tendon.damping!r})*{rate}")
+        if tendon.limits is None:
+            return
+        if not self.stops:
+            self.robot.notes.add("ignored", "limits", "not enforced; limits='stops' makes end stops of them", tendon.name)
+            return
+        lower, upper = tendon.limits
+        for word, position in (("low", f"{length} - ({lower!r})"), ("high", f"({upper!r}) - {length}")):
+            self.constraints.append(Coupling(self.names.fresh(f"{name}_{word}", "stop"), position, law=Unilateral()))
+
+    def _sum(self, shares: dict[str, float]) -> tuple[str, str]:
+        """The coordinate of a joint, or the sum of several, and its rate, as expressions."""
+        names = {self.joints[joint]: share for joint, share in shares.items()}
+        if list(names.values()) == [1.0]:
+            return next(iter(names)), f"{next(iter(names))}_rate"
+        found = (" + ".join(f"({share!r})*{name}{end}" for name, share in names.items()) for end in ("", "_rate"))
+        length, rate = (f"({text})" for text in found)
+        return length, rate
+
+    def _share(self, name: str, shares: dict[str, float], law: str) -> None:
+        """An effort along a sum of joints, on each of them by its share."""
+        for joint, share in shares.items():
+            own, text = self.joints[joint], law if share == 1.0 else f"({share!r})*({law})"
+            called = name if len(shares) == 1 else f"{name}_{own}"
+            self.forces.append(JointForce(self.names.fresh(called, "force"), own, text))
 
     # --- what holds together ---
 

@@ -17,7 +17,7 @@ import numpy as np
 from locomotor.dataclass import dataclass
 from locomotor.errors import MissingExtraError, RobotFileError
 from locomotor.robots.mjcf_geoms import Geoms
-from locomotor.robots.mjcf_motors import read_motors
+from locomotor.robots.mjcf_motors import read_motors, read_tendons
 from locomotor.robots.parts import WORLD, JointPart, Link, Loop, Notes, Ratio, Robot
 from locomotor.robots.rotations import about, from_quaternion
 from locomotor.typing import Floats
@@ -80,6 +80,7 @@ class _Reader:
         for b in range(1, m.nbody):
             self._body(b)
         self._equalities()
+        read_tendons(m, robot, self.joints)
         read_motors(m, robot, self.joints, self.bodies)
         self._keys()
         self._tell()
@@ -197,7 +198,6 @@ class _Reader:
     def _tell(self) -> None:
         m, notes = self.model, self.robot.notes
         counted = {
-            "<tendon>": (m.ntendon, "nothing pulls along paths yet"),
             "<sensor>": (m.nsensor, "sensors are channels of a run"),
             "<camera>": (m.ncam, "views are chosen when a run is shown"),
             "<contact> pair": (m.npair, "bodies do not touch each other"),

@@ -139,11 +139,29 @@ class Loop:
 
 
 @dataclass(eq=False)
-class Motor:
-    """An input and what it does to a joint: effort = gain u + offset - stiffness q - damping q_dot, each within its range."""
+class Tendon:
+    """A sum of coordinates of joints, L = sum of c q, that a spring, a damper and limits act on, each joint by its share c."""
 
     name: str
-    joint: str
+    shares: dict[str, float]
+    """By joint, its coefficient."""
+    stiffness: float = 0.0
+    rest: tuple[float, float] = (0.0, 0.0)
+    """Between these the spring is slack."""
+    damping: float = 0.0
+    limits: tuple[float, float] | None = None
+
+
+@dataclass(eq=False)
+class Motor:
+    """An input and what it does to joints: effort = gain u + offset - stiffness q - damping q_dot, each within its range.
+
+    q is the coordinate of a joint, or a sum of several, each of which the effort acts on by its share.
+    """
+
+    name: str
+    shares: dict[str, float]
+    """By joint, its coefficient: 1 of one alone."""
     gain: float = 1.0
     offset: float = 0.0
     stiffness: float = 0.0
@@ -164,6 +182,7 @@ class Robot:
     ratios: list[Ratio] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     motors: list[Motor] = field(default_factory=list)
+    tendons: list[Tendon] = field(default_factory=list)
     gravity: Floats | None = None
     ground: tuple[Floats, Floats] | None = None
     """Normal and point of the floor."""

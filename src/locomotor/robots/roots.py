@@ -152,10 +152,14 @@ def _fix(robot: Robot, names: tuple[str, ...]) -> None:
             raise ArgumentError(f"import_robot: fixed: no joint is named {name!r}: {suggestion(name, known)}")
         joint = known[name]
         _hold(joint, robot)
-        idle = [motor for motor in robot.motors if motor.joint == joint.name]
+        idle = [motor for motor in robot.motors if joint.name in motor.shares]
         for motor in idle:
             robot.notes.add("ignored", f"motor {motor.name!r}", f"its joint {joint.name!r} is fixed")
         robot.motors = [motor for motor in robot.motors if motor not in idle]
+        for tendon in [tendon for tendon in robot.tendons if joint.name in tendon.shares]:
+            # A fixed joint stays at zero.
+            tendon.shares = {name: share for name, share in tendon.shares.items() if name != joint.name}
+        robot.tendons = [tendon for tendon in robot.tendons if tendon.shares]
         robot.ratios = [kept for ratio in robot.ratios if (kept := _without(ratio, joint.name, robot)) is not None]
 
 

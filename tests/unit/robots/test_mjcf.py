@@ -183,3 +183,47 @@ def test_a_free_root_may_be_fixed_although_poses_name_it(write) -> None:  # type
     path = write(inside + '<keyframe><key name="home" qpos="0 0 1 1 0 0 0 0.4"/></keyframe>')
     found = import_robot(path, base="fixed")
     assert found.poses == {"home": {"j": 0.4}} and found.system.joints[0].at == (0.0, 0.0, 2.0)
+
+
+TENDONS = f"""<worldbody>
+    <body name="thigh">{bar(0.4)}<joint name="hip" axis="0 1 0" ref="0.2"/><site name="high" pos="0.1 0 0.05"/>
+      <body name="shank" pos="0.4 0 0">{bar(0.5)}<joint name="knee" axis="0 1 0"/><site name="low" pos="0.1 0 0.05"/>
+        <body name="foot" pos="0.5 0 0">{bar(0.2)}<joint name="toe" type="slide" axis="1 0 0"/></body></body></body>
+    </worldbody>
+    <tendon>
+      <fixed name="hamstring" stiffness="30" damping="2" springlength="-0.1 0.3" limited="true" range="-0.3 2">
+        <joint joint="hip" coef="0.5"/><joint joint="knee" coef="-1.5"/></fixed>
+      <fixed name="calf" stiffness="8" springlength="0.1"><joint joint="knee" coef="1"/><joint joint="toe" coef="2"/></fixed>
+      <spatial name="cord" stiffness="50"><site site="high"/><site site="low"/></spatial>
+    </tendon>
+    <actuator>
+      <motor name="pull" tendon="hamstring" gear="3"/>
+      <position name="hold" tendon="calf" kp="20" kv="2"/>
+      <motor name="wind" tendon="cord"/>
+    </actuator>"""
+
+
+def test_tendons_that_are_sums_of_joints_act_as_in_mujoco(write) -> None:  # type: ignore[no-untyped-def]
+    """Springs that are slack over a range, dampers and actuators; those along paths are told."""
+    path = write(TENDONS)
+    found = import_robot(path)
+    assert set(found.inputs) == {"pull", "hold"}
+    told = "\n".join(map(str, found.notes))
+    assert "nothing pulls along paths yet" in told and "cord" in told and "it pulls along a path" in told
+    for seed in range(12):  # between -0.1 and 0.3 the first is slack
+        differences = compare_with_mujoco(found, path, seed)
+        assert max(differences.values()) < 1e-9, differences
+
+
+def test_limits_of_tendons_are_stops_where_that_is_asked_for(write) -> None:  # type: ignore[no-untyped-def]
+    """0.5 hip - 1.5 knee stays between -0.3 and 2; a joint that is fixed takes no part."""
+    path = write(TENDONS)
+    assert "limits of hamstring" in "\n".join(map(str, import_robot(path).notes))
+    stops = {c.name: c for c in import_robot(path, limits="stops").system.constraints}
+    assert set(stops) == {"hamstring_low", "hamstring_high"}
+    values = {"hip": 0.4, "knee": 0.2}
+    assert stops["hamstring_low"].position.evaluate(values) == pytest.approx(0.5 * 0.4 - 1.5 * 0.2 + 0.3)
+    assert stops["hamstring_high"].position.evaluate(values) == pytest.approx(2.0 - 0.5 * 0.4 + 1.5 * 0.2)
+    fixed = import_robot(path, fixed=["hip"], limits="stops")
+    assert fixed.system.constraints[0].position.evaluate({"knee": 0.2}) == pytest.approx(-1.5 * 0.2 + 0.3)
+    assert "pull" not in fixed.inputs
