@@ -130,3 +130,31 @@ def test_a_loop_on_the_device() -> None:
     wanted, found = (compiled.rollout(states, 200, 0.002) for compiled in (host, device))
     np.testing.assert_array_equal(found.status, wanted.status)
     np.testing.assert_allclose(found.final, wanted.final, rtol=0, atol=1e-9)
+
+
+def rubbing() -> lm.System:
+    """Two links whose pins rub with what they bear."""
+    bodies = [lm.Body(name, 1.0, com=(0.1, 0.15, -0.3), inertia=(0.02, 0.03, 0.02)) for name in "ab"]
+    joints = [
+        lm.Revolute(name="p", parent="world", child="a", axis=(0.0, 1.0, 0.0)),
+        lm.Revolute(name="q", parent="a", child="b", at=(0.0, 0.1, -0.6), axis=(1.0, 0.0, 0.0)),
+    ]
+    rubs = [lm.JointFriction(name, joint, mu=0.3, radius=0.2) for name, joint in (("f", "p"), ("g", "q"))]
+    return lm.System("two_links", bodies, joints, forces=[*GRAVITY, *rubs])
+
+
+@needs_nvcc
+@pytest.mark.slow
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+def test_the_text_of_friction_that_follows_loads_compiles(precision: str, tmp_path: Path) -> None:
+    text = rollout_text(compile_stepping(rubbing(), "time-stepping", target="interpreter").roller.program, precision)
+    assert "lm_rollout" in compile_text(text, tmp_path)
+
+
+@needs_device
+def test_friction_that_follows_loads_on_the_device() -> None:
+    host, device = (lm.compile(rubbing(), contacts="time-stepping", target=target) for target in ("c", "cuda"))
+    states = np.array([host.start({"p": 0.5, "q": 0.3, "q_rate": rate}) for rate in np.linspace(-2.0, 2.0, 33)])
+    wanted, found = (compiled.rollout(states, 200, 0.002) for compiled in (host, device))
+    np.testing.assert_array_equal(found.status, wanted.status)
+    np.testing.assert_allclose(found.final, wanted.final, rtol=0, atol=1e-9)
