@@ -56,7 +56,7 @@ def record(system: System, course: Course, again: Callable[[], Run] | None = Non
     """Channels of all tracks, angles continuous, and how the run ended; `again` makes the same run at half the step."""
     tracks, about = course.tracks, course.about
     parts, count = _read(tracks), sum(len(track.times) for track in tracks)
-    channels = {name: _joined(name, parts, count, absent(channel)) for name, channel in about.items()}
+    channels = _joined(parts, count, about)
     channels |= continuous(tracks, channels, about, course.step)
     times = np.concatenate([track.times for track in tracks])
     if course.snapped is not None:
@@ -107,13 +107,18 @@ def _read(tracks: Sequence[Track]) -> list[Part]:
     return found
 
 
-def _joined(name: str, parts: Sequence[Part], count: int, absent: float) -> Vector:
-    """A channel of all parts, with a value where it does not exist."""
-    own = [(part.get(name), places) for part, places in parts]
-    there = [(values, places) for values, places in own if values is not None]
-    found = np.empty(count) if len(there) == len(own) else np.full(count, absent)
-    for values, places in there:
-        found[places] = values
+def _joined(parts: Sequence[Part], count: int, about: Mapping[str, Channel]) -> dict[str, Vector]:
+    """The channels of all parts, with a value where one does not exist; those of one part that is everything are as they were read."""
+    (first, places), *more = parts
+    if not more and places == slice(None):
+        return {name: first[name] if name in first else np.full(count, absent(channel)) for name, channel in about.items()}
+    found: dict[str, Vector] = {}
+    for name, channel in about.items():
+        own = [(part.get(name), places) for part, places in parts]
+        there = [(values, places) for values, places in own if values is not None]
+        found[name] = np.empty(count) if len(there) == len(own) else np.full(count, absent(channel))
+        for values, places in there:
+            found[name][places] = values
     return found
 
 

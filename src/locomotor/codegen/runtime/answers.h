@@ -5,41 +5,48 @@
    L^-1 C^T: the Delassus matrix of C under the held rows is the product of what is left with itself. */
 #define LM_ANSWERING 4 /* rows of a contact at most */
 
-/* L of M = L L^T in place; 0 where M is not positive definite. */
+/* In four sums side by side: one after the other each would wait for the last, which is most of the time of an impact. */
+typedef double lm_four __attribute__((vector_size(32), aligned(8), may_alias));
+static inline double lm_inner(int n, const double *a, const double *b) {
+    lm_four sums = {0.0, 0.0, 0.0, 0.0};
+    double rest = 0.0;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) sums += *(const lm_four *)(a + i) * *(const lm_four *)(b + i);
+    for (; i < n; ++i) rest += a[i] * b[i];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest;
+}
+
+/* L x = row, in place of x. */
+static void lm_forward(int n, const double *l, const double *row, double *x) {
+    for (int i = 0; i < n; ++i) x[i] = (row[i] - lm_inner(i, l + i * n, x)) / l[i * n + i];
+}
+
+/* L^T x = y, in place. */
+static void lm_backward(int n, const double *l, double *x) {
+    for (int i = n - 1; i >= 0; --i) {
+        x[i] /= l[i * n + i];
+        for (int k = 0; k < i; ++k) x[k] -= l[i * n + k] * x[i];
+    }
+}
+
+/* L of M = L L^T in place; 0 where M is not positive definite. Row by row of L^T, without what limbs do not share. */
 static int lm_cholesky(int n, double *a) {
     for (int j = 0; j < n; ++j) {
-        double pivot = a[j * n + j];
-        for (int k = 0; k < j; ++k) pivot -= a[j * n + k] * a[j * n + k];
+        const double pivot = a[j * n + j], inverse = 1.0 / sqrt(pivot);
         if (!(pivot > 0.0)) return 0;
-        const double root = sqrt(pivot), inverse = 1.0 / root;
-        a[j * n + j] = root;
+        for (int k = j; k < n; ++k) a[j * n + k] *= inverse;
         for (int i = j + 1; i < n; ++i) {
-            double sum = a[i * n + j];
-            for (int k = 0; k < j; ++k) sum -= a[i * n + k] * a[j * n + k];
-            a[i * n + j] = sum * inverse;
+            const double factor = a[i * n + j] = a[j * n + i];
+            if (factor == 0.0) continue;
+            for (int k = i; k < n; ++k) a[i * n + k] -= factor * a[j * n + k];
         }
     }
     return 1;
 }
 
-/* L x = row, in place of x. */
-static void lm_forward(int n, const double *l, const double *row, double *x) {
-    for (int i = 0; i < n; ++i) {
-        double sum = row[i];
-        for (int k = 0; k < i; ++k) sum -= l[i * n + k] * x[k];
-        x[i] = sum / l[i * n + i];
-    }
-}
-
-static double lm_inner(int n, const double *a, const double *b) {
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) sum += a[i] * b[i];
-    return sum;
-}
-
-/* Takes what is along some orthonormal vectors out of x; twice, for round-off. */
-static void lm_take_out(int n, int count, const double *basis, double *x) {
-    for (int again = 0; again < 2; ++again)
+/* Takes what is along some orthonormal vectors out of x; so many times, twice for round-off. */
+static void lm_take_out(int n, int count, const double *basis, double *x, int times) {
+    for (int again = 0; again < times; ++again)
         for (int j = 0; j < count; ++j) {
             const double along = lm_inner(n, basis + j * n, x);
             for (int i = 0; i < n; ++i) x[i] -= along * basis[j * n + i];
@@ -63,7 +70,7 @@ static int lm_orthonormal(int n, int count, double *rows, double share) {
             if (own > most) most = own, best = j;
         }
         if (best < 0) break;
-        lm_take_out(n, found, rows, rows + best * n);
+        lm_take_out(n, found, rows, rows + best * n, 1); /* for the second time */
         const double left = lm_inner(n, rows + best * n, rows + best * n);
         if (!(left > share * largest)) { /* only round-off: it is none, and is not asked again */
             for (int i = 0; i < n; ++i) rows[best * n + i] = 0.0;
@@ -115,7 +122,7 @@ static double lm_largest(int k, double w[LM_ANSWERING][LM_ANSWERING]) {
 /* The largest answer of k rows x (already L^-1 C^T), without what is along the held ones. */
 static double lm_answer(int n, int k, double *x, int held, const double *basis) {
     double w[LM_ANSWERING][LM_ANSWERING];
-    for (int i = 0; i < k; ++i) lm_take_out(n, held, basis, x + i * n);
+    for (int i = 0; i < k; ++i) lm_take_out(n, held, basis, x + i * n, 2);
     for (int i = 0; i < k; ++i)
         for (int j = 0; j < k; ++j) w[i][j] = lm_inner(n, x + i * n, x + j * n);
     return lm_largest(k, w);

@@ -281,9 +281,45 @@ static int lm_rows_at(lm_run *run, double t, const double *q, lm_rows *found) {
 typedef struct {
     int n, m, first;
     const double *rows;
-    double *response, *before, *W; /* W: of the contacts' rows while the held ones are */
+    double *response, *before, *W; /* response: columns of M^-1 R^T, side by side; W: of the contacts' rows while the held ones are */
     double *alone, *shares;
 } lm_collision;
+
+/* M^-1 X with M = L L^T, in place; X has m columns, which go side by side. */
+static void lm_both_ways(int n, int m, const double *l, double *X) {
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < i; ++k) {
+            const double factor = l[i * n + k];
+            if (factor == 0.0) continue;
+            for (int j = 0; j < m; ++j) X[i * m + j] -= factor * X[k * m + j];
+        }
+        const double inverse = 1.0 / l[i * n + i];
+        for (int j = 0; j < m; ++j) X[i * m + j] *= inverse;
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        const double inverse = 1.0 / l[i * n + i];
+        for (int j = 0; j < m; ++j) X[i * m + j] *= inverse;
+        for (int k = 0; k < i; ++k) {
+            const double factor = l[i * n + k];
+            if (factor == 0.0) continue;
+            for (int j = 0; j < m; ++j) X[k * m + j] -= factor * X[i * m + j];
+        }
+    }
+}
+
+/* Products of all rows, most of whose numbers are zero where limbs are many, with X: a symmetric matrix, of which one half counts. */
+static void lm_products(int n, int m, const double *rows, const double *X, double *found) {
+    for (int i = 0; i < m; ++i) {
+        double *line = found + i * m;
+        for (int j = 0; j <= i; ++j) line[j] = 0.0;
+        for (int a = 0; a < n; ++a) {
+            const double factor = rows[i * n + a];
+            if (factor == 0.0) continue;
+            for (int j = 0; j <= i; ++j) line[j] += factor * X[a * m + j];
+        }
+        for (int j = 0; j < i; ++j) found[j * m + i] = line[j];
+    }
+}
 
 static int lm_collide(lm_run *run, const lm_rows *at, int m, int first, const double *rows, const double *v, const double *kept, lm_collision *found) {
     const int n = (int)run->nv, h = m - first, k = first + 1;
@@ -291,26 +327,24 @@ static int lm_collide(lm_run *run, const lm_rows *at, int m, int first, const do
     found->response = lm_room(run, (int64_t)(m + 1) * n), found->W = lm_room(run, (int64_t)first * first + 1), found->before = lm_room(run, m + 1);
     found->alone = lm_room(run, h + 1), found->shares = lm_room(run, (int64_t)h * first + 1);
     if (!found->shares || !found->alone) return 0;
-    for (int i = 0; i < m; ++i) {
-        double *x = found->response + i * n;
-        lm_forward(n, at->mass, rows + i * n, x);
-        for (int a = n - 1; a >= 0; --a) { /* L^T */
-            double sum = x[a];
-            for (int b = a + 1; b < n; ++b) sum -= at->mass[b * n + a] * x[b];
-            x[a] = sum / at->mass[a * n + a];
-        }
-        found->before[i] = v ? lm_inner(n, rows + i * n, v) : 0.0;
-    }
-    for (int i = 0; i < first; ++i)
-        for (int j = 0; j <= i; ++j) found->W[i * first + j] = found->W[j * first + i] = lm_inner(n, rows + i * n, found->response + j * n);
-    if (!h) return 1;
+    double *X = found->response;
+    for (int a = 0; a < n; ++a)
+        for (int i = 0; i < m; ++i) X[a * m + i] = rows[i * n + a];
+    lm_both_ways(n, m, at->mass, X);
+    for (int i = 0; i < m; ++i) found->before[i] = v ? lm_inner(n, rows + i * n, v) : 0.0;
     const int64_t mark = run->used;
+    double *all = lm_room(run, (int64_t)m * m + 1);
+    if (!all) return 0;
+    lm_products(n, m, rows, X, all);
+    for (int i = 0; i < first; ++i)
+        for (int j = 0; j < first; ++j) found->W[i * first + j] = all[i * m + j];
+    if (!h) return run->used = mark, 1;
     double *own = lm_room(run, h * h), *right = lm_room(run, h * k), *solved = lm_room(run, h * k), *work = lm_room(run, 2 * h * h + h * k);
     if (!work) return 0;
     for (int i = 0; i < h; ++i) {
-        const double *row = rows + (first + i) * n;
-        for (int j = 0; j <= i; ++j) own[i * h + j] = own[j * h + i] = lm_inner(n, row, found->response + (first + j) * n);
-        for (int j = 0; j < first; ++j) right[i * k + j] = lm_inner(n, row, found->response + j * n);
+        const double *row = all + (int64_t)(first + i) * m;
+        for (int j = 0; j < h; ++j) own[i * h + j] = row[first + j];
+        for (int j = 0; j < first; ++j) right[i * k + j] = row[j];
         right[i * k + first] = kept ? kept[i] - found->before[first + i] : 0.0;
     }
     lm_least(h, own, k, right, LM_ROUND_OFF, solved, work, run->whole_numbers, 1);
@@ -333,9 +367,6 @@ static void lm_respond(const lm_collision *of, double *given, const double *befo
         given[f + i] = of->alone[i];
         for (int j = 0; j < f; ++j) given[f + i] -= of->shares[i * f + j] * given[j];
     }
-    for (int a = 0; a < n; ++a) {
-        v[a] = before[a];
-        for (int i = 0; i < of->m; ++i) v[a] += of->response[i * n + a] * given[i];
-    }
+    for (int a = 0; a < n; ++a) v[a] = before[a] + lm_inner(of->m, of->response + a * of->m, given);
     for (int i = 0; i < f; ++i) along[i] = lm_inner(n, of->rows + i * n, v);
 }

@@ -404,7 +404,7 @@ static int lm_without(lm_run *run, const lm_now *now, const lm_rows *at, int m, 
         lm_forward(n, at->mass, rows + i * n, x);
         const double size = lm_inner(n, x, x);
         if (size > largest) largest = size;
-        lm_take_out(n, few, held, x);
+        lm_take_out(n, few, held, x, 2);
         before[i] = -lm_inner(n, rows + i * n, now->v);
     }
     for (int i = 0; i < first; ++i) /* what the others leave of a row that follows from them is round-off */
@@ -413,12 +413,10 @@ static int lm_without(lm_run *run, const lm_now *now, const lm_rows *at, int m, 
     for (int i = 0; i < first; ++i)
         for (int j = 0; j < first; ++j) G[i * first + j] = lm_inner(n, own + i * n, own + j * n);
     lm_least(first, G, 1, before, LM_ROUND_OFF, impulses, work, run->whole_numbers, 1);
-    for (int a = n - 1; a >= 0; --a) { /* L^T */
-        v[a] = 0.0;
-        for (int i = 0; i < first; ++i) v[a] += impulses[i] * own[i * n + a];
-        for (int b = a + 1; b < n; ++b) v[a] -= at->mass[b * n + a] * v[b];
-        v[a] /= at->mass[a * n + a];
-    }
+    for (int a = 0; a < n; ++a) v[a] = 0.0;
+    for (int i = 0; i < first; ++i)
+        for (int a = 0; a < n; ++a) v[a] += impulses[i] * own[i * n + a];
+    lm_backward(n, at->mass, v);
     for (int a = 0; a < n; ++a) v[a] += now->v[a];
     return 1;
 }

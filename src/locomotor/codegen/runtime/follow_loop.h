@@ -82,23 +82,18 @@ static int lm_parts_ahead(lm_run *run, lm_now *now, double *length, int64_t *ste
     return 1;
 }
 
-/* What happens within a step from a sample (t, x): 1 if it is done with, and `now` is beyond it; 0 if others have to look; -1 if it
+/* What happens within a step from a sample (t, x) to y, of which `known` is seen: 1 if it is done with, and `now` is beyond it; 0 if others have to look; -1 if it
    was nothing. */
-static int lm_happens(lm_run *run, lm_now *now, lm_now *next, double t, const double *x, double h, lm_triggers *found) {
+static int lm_happens(lm_run *run, lm_now *now, lm_now *next, double t, const double *x, double h, const double *y, const lm_look *known, lm_triggers *found) {
     const int64_t samples = run->samples, pieces = run->pieces, tolds = run->tolds, triggers = run->triggers, mark = run->used;
     const lm_way *way = run->way + now->way;
-    const double length = lm_locate(run, now, t, x, h, found);
+    lm_copy_now(run, now, next);
+    const double length = lm_locate(run, now, t, x, h, y, known, found, next);
     if (length == LM_NONE) return -1;
     if (length == LM_UNKNOWN) return 0;
-    lm_copy_now(run, now, next);
-    int good = lm_after(run, way, t, x, length, next->x);
-    next->t = t + length;
-    if (good) {
-        const int64_t fewest = way->handful, half = now->chunk / 2;
-        next->chunk = half > fewest ? half : fewest;
-        lm_look_now(run, next);
-        good = lm_ease(way, &next->seen) >= LM_SUSPECT && lm_sample(run, next->t, next->x, way->nx, -2.0);
-    }
+    const int64_t fewest = way->handful, half = now->chunk / 2;
+    next->chunk = half > fewest ? half : fewest;
+    int good = lm_ease(way, &next->seen) >= LM_SUSPECT && lm_sample(run, next->t, next->x, way->nx, -2.0);
     for (int k = 0; k < found->count && good; ++k) {
         good = run->triggers < run->most_triggers;
         if (good) run->trigger[run->triggers++] = found->what[k];
@@ -145,7 +140,8 @@ static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, doub
                 lm_watch(run, now, a, b, h, normal, force, &found);
                 if (lm_wanes(way, a, b)) why = LM_ASKS;
                 else if (found.count) {
-                    const int happens = lm_happens(run, now, next, t, x, h, &found);
+                    const lm_look known[2] = {*a, *b};
+                    const int happens = lm_happens(run, now, next, t, x, h, y, known, &found);
                     if (happens > 0) {
                         const lm_now moved = *now;
                         *now = *next, *next = moved;

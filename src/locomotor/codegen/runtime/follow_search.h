@@ -49,19 +49,38 @@ typedef struct {
     const lm_now *now;
     double t;
     const double *x;
+    double h;             /* the whole step, */
+    const double *end;    /* the state after it, */
+    const lm_look *known; /* and what is seen before and after it */
     double *y;
     lm_look seen;
+    double length; /* of the step after which y and `seen` are; they are often asked for again */
+    int good;      /* whether it was done */
     int kind;
     int64_t contact;
 } lm_reader;
 
-static void lm_read(const lm_reader *of, double length) {
+static void lm_copy_look(const lm_run *run, const lm_way *way, const lm_look *from, const lm_look *to) {
+    for (int64_t i = 0; i < LM_NUMBERS * run->contacts; ++i) to->numbers[i] = from->numbers[i];
+    for (int64_t i = 0; i < 3 * LM_VECTORS * run->contacts; ++i) to->vectors[i] = from->vectors[i];
+    for (int64_t i = 0; i < way->pivots; ++i) to->pivots[i] = from->pivots[i];
+}
+
+static void lm_read(lm_reader *of, double length) {
     const lm_way *way = of->run->way + of->now->way;
-    lm_after(of->run, way, of->t, of->x, length, of->y);
+    const int last = length == of->h;
+    if (length == of->length) return;
+    of->length = length, of->good = 1;
+    if (last || length == 0.0) {
+        for (int64_t i = 0; i < way->nx; ++i) of->y[i] = last ? of->end[i] : of->x[i];
+        lm_copy_look(of->run, way, of->known + last, &of->seen);
+        return;
+    }
+    of->good = lm_after(of->run, way, of->t, of->x, length, of->y);
     lm_see(of->run, way, of->t + length, of->y, &of->seen);
 }
 
-static double lm_reading(const lm_reader *of, double length) {
+static double lm_reading(lm_reader *of, double length) {
     const lm_run *run = of->run;
     lm_read(of, length);
     switch (of->kind) {
@@ -74,7 +93,7 @@ static double lm_reading(const lm_reader *of, double length) {
 
 /* Where a reading that changes its sign vanishes, by Brent's method, as scipy.optimize.brentq does it; negative where it does not
    change, or is no number on the way. */
-static double lm_brent(const lm_reader *of, double low, double high, double xtol, double rtol) {
+static double lm_brent(lm_reader *of, double low, double high, double xtol, double rtol) {
     double before = low, now = high, last = 0.0, f_before = lm_reading(of, low), f_now = lm_reading(of, high), f_last = 0.0;
     double step = 0.0, old = 0.0;
     if (f_before == 0.0) return before;
@@ -115,11 +134,11 @@ static double lm_brent(const lm_reader *of, double low, double high, double xtol
 #define LM_NONE (-2.0)    /* it was no event after all */
 
 /* Where within a step a gap comes down to its level, by Newton's method within bounds. */
-static double lm_to_the_touch(const lm_reader *of, double h) {
+static double lm_to_the_touch(lm_reader *of, double h) {
     const lm_run *run = of->run;
     const int64_t i = of->contact;
     const double level = of->now->levels[i];
-    lm_see(run, run->way + of->now->way, of->t, of->x, &of->seen);
+    lm_read(of, 0.0);
     const double gap = LM_N(&of->seen, gap, i), rate = LM_N(&of->seen, gap_rate, i);
     const int touches = gap - level <= LM_TOUCH;
     if (touches && rate <= 0.0) {
@@ -147,7 +166,7 @@ static double lm_to_the_touch(const lm_reader *of, double h) {
 }
 
 /* Length of the step, up to h, after which a reading vanishes; zero where it is not positive to begin with. */
-static double lm_to_zero(const lm_reader *of, double h) {
+static double lm_to_zero(lm_reader *of, double h) {
     const double first = lm_reading(of, 0.0);
     if (!(first > 0.0)) return 0.0;
     const double found = lm_brent(of, 0.0, h, LM_ROOT, LM_RELATIVE);
@@ -159,7 +178,7 @@ static double lm_to_zero(const lm_reader *of, double h) {
 }
 
 /* Length of the step, up to h, after which the part of a slip along its direction vanishes. */
-static double lm_to_rest(const lm_reader *of, double h) {
+static double lm_to_rest(lm_reader *of, double h) {
     if (lm_reading(of, h) >= 0.0) return h; /* it fades away */
     double first = 0.0;
     if (lm_reading(of, 0.0) <= 0.0) {
@@ -192,10 +211,11 @@ static double lm_length_to(lm_reader *of, lm_trigger what, double h) {
     }
 }
 
-/* The first of some events within a step: those that are not first are taken off. Its length; unknown, or none, as above. */
-static double lm_locate(lm_run *run, const lm_now *now, double t, const double *x, double h, lm_triggers *found) {
+/* The first of some events within a step from (t, x) to y, of which `known` is seen: those that are not first are taken off. Its length;
+   unknown, or none, as above. Where it is known, `next` is that instant. */
+static double lm_locate(lm_run *run, const lm_now *now, double t, const double *x, double h, const double *y, const lm_look *known, lm_triggers *found, lm_now *next) {
     const int64_t mark = run->used;
-    lm_reader reader = {run, now, t, x, lm_room(run, run->nx), lm_look_room(run), 0, 0};
+    lm_reader reader = {run, now, t, x, h, y, known, lm_room(run, run->nx), lm_look_room(run), -1.0, 0, 0, 0};
     if (!reader.seen.pivots) return run->used = mark, LM_UNKNOWN;
     double least = INFINITY;
     int count = 0;
@@ -211,5 +231,10 @@ static double lm_locate(lm_run *run, const lm_now *now, double t, const double *
     found->count = 0;
     for (int k = 0; k < count; ++k)
         if (found->length[k] - least <= LM_SAME_INSTANT) found->what[found->count++] = found->what[k];
+    lm_read(&reader, least);
+    if (!reader.good) return LM_UNKNOWN;
+    next->t = t + least, next->looked = 1;
+    for (int64_t i = 0; i < run->way[now->way].nx; ++i) next->x[i] = reader.y[i];
+    lm_copy_look(run, run->way + now->way, &reader.seen, &next->seen);
     return least;
 }
