@@ -301,7 +301,7 @@ def _locomotion() -> tuple[Ready, ...]:
             Ready(f"soft_eel/{f}", f"Soft eel, {word} fluid", partial(soft_eel, f), pose=BENT_EEL)
             for f, word in EEL_FLUIDS.items()
         ),
-        Ready("soft_snake", "Soft snake on keels", soft_snake, pose=SLITHERING_WAVE),
+        Ready("soft_snake", "Soft snake on keels", soft_snake, pose=SLITHERING_WAVE, step=2e-3),
         Ready("sidewinder", "Soft snake that winds sideways", sidewinder, pose=WINDING, step=5e-4),
         Ready("jumping_elastica", "Strip that jumps", jumping_elastica, start=bent_elastica(), pose=bent_elastica(), step=1e-4),
         Ready("elliptic_pendulum", "Euler's elliptic pendulum", elliptic_pendulum, start={"theta": 1.0}),

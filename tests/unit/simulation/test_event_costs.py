@@ -1,5 +1,6 @@
 """What an event-driven run is spared: counts of calls, which gate; times do not."""
 
+import math
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.simulation.events import collisions, friction_start, pace
+from locomotor.simulation.events import collisions, follow, friction_start, loop, pace
 from locomotor.simulation.events import modes as modes_file
 from locomotor.simulation.events.collisions import rows_at
 from locomotor.simulation.events.modes import Modes, modes_of
@@ -65,6 +66,48 @@ def test_what_friction_can_do_across_slips_is_asked_of_machine_code(monkeypatch:
     assert counts["_across_slip"] > 0
     assert [event.name for event in first.events] == [event.name for event in second.events]
     assert max(float(np.abs(first[name] - second[name]).max()) for name in ("x", "y", "yaw")) < 1e-9
+
+
+def sled() -> lm.System:
+    """A body that turns freely on a keel below its centre of mass."""
+    return lm.System(
+        "sled",
+        bodies=(lm.Frame("deck"), lm.Body("hull", 2.0, inertia=(0.1, 0.1, 0.1))),
+        joints=(
+            lm.Planar(name="base", parent="world", child="deck"),
+            lm.Prismatic(name="rise", parent="deck", child="hull", axis=(0, 0, 1)),
+        ),
+        contacts=[lm.Skate("keel", "hull", at=(0, 0, 0), heading=(1, 0, 0), law=lm.Unilateral(friction="mu"))],
+        forces=(lm.Gravity((0, 0, -10.0)),),
+        parameters={"mu": 0.1},
+    )
+
+
+@pytest.mark.parametrize("readable", [True, False])
+def test_slips_of_a_keel_are_taken_in_whole_steps(monkeypatch: pytest.MonkeyPatch, readable: bool) -> None:
+    """They have one line in their body, so that friction is smooth along it however slow they are, and whichever way it turns.
+
+    With the velocities u along the keel and s > 0 across it, u' = w s and s' = -w u - mu g: (u + mu g / w, s) turns at the rate w.
+    The slip ends where its angle does, after atan2(s, u + mu g / w) / w.
+    """
+    counts: Counter[str] = Counter()
+    recorded = follow.Follower._recorded
+
+    def count(follower: follow.Follower, trail: Any) -> Any:
+        counts["samples"] += int(follower._run.samples)
+        return recorded(follower, trail)
+
+    if readable:
+        monkeypatch.setattr(loop, "follower_of", lambda plan: None)
+        counted(monkeypatch, pace, "_lengths", counts)
+    monkeypatch.setattr(follow.Follower, "_recorded", count)
+    rate, along, across, step = 2.0, 0.1, 0.3, 0.005
+    run = lm.simulate(sled(), 0.5, start={"speed": along, "sway_speed": across, "yaw_rate": rate}, step=step)
+    (end,) = run.events.of(kind="sticks")
+    # RK4 turns by w h with an error of (w h)^5 / 120 a step: 1e-12 of 0.6 m/s, in 60 steps, where the slip loses 1 m/s a second.
+    assert end.time == pytest.approx(math.atan2(across, along + 0.1 * 10.0 / rate) / rate, abs=1e-10)
+    assert run["yaw"][-1] > 0.9 and counts["_lengths"] == 0
+    assert readable or 100 <= counts["samples"] < 110
 
 
 def test_a_mode_of_a_shared_model_is_traced_alone_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,9 +23,12 @@ static void lm_plan(const lm_run *run, double t, int64_t most, double *length, i
     *length = there - t, *steps = 1, *target = there;
 }
 
-/* Whether a contact slips where its velocity says. */
+/* Whether a slip of a contact has one line in its body, as that of a keel. */
+static int lm_slips_one_way(const lm_run *run, int64_t i) { return run->source[i].directions == 2; }
+
+/* Whether a contact slips where its velocity says, in directions that may turn. */
 static int lm_is_free(const lm_run *run, const lm_now *now, int64_t i) {
-    return run->way[now->way].holds[i] == LM_SLIPS && now->guided[i] == 0.0;
+    return run->way[now->way].holds[i] == LM_SLIPS && now->guided[i] == 0.0 && !lm_slips_one_way(run, i);
 }
 
 static int lm_is_guided(const lm_run *run, const lm_now *now) {
@@ -126,9 +129,10 @@ static double lm_longest(lm_run *run, lm_now *now) {
     return LM_SHARE / damping < least ? LM_SHARE / damping : least;
 }
 
+/* Whether something slips in directions that may turn. */
 static int lm_slips_at(const lm_run *run, const lm_now *now) {
     for (int64_t i = 0; i < run->contacts; ++i)
-        if (run->way[now->way].holds[i] == LM_SLIPS) return 1;
+        if (run->way[now->way].holds[i] == LM_SLIPS && !lm_slips_one_way(run, i)) return 1;
     return 0;
 }
 

@@ -122,6 +122,11 @@ class Contact(Description):
         return self.BLOCKS == EVERY_DIRECTION
 
     @property
+    def slips_one_way(self) -> bool:
+        """Whether a slip of it has a line in its body, as that of a keel: it may change its sense, and turns with the body only."""
+        return len(self.BLOCKS) == 2
+
+    @property
     def pivots(self) -> bool:
         """Whether friction resists its turning about the normal."""
         return self.law.pivots

@@ -10,7 +10,7 @@ import numpy as np
 from locomotor import codegen
 from locomotor.codegen import Kernel
 from locomotor.dataclass import dataclass
-from locomotor.model import Rub
+from locomotor.model import Contact, Rub
 from locomotor.simulation.compiled import CompiledSystem
 from locomotor.simulation.events.stances import Slips, Stance, rolls, slipping_among
 from locomotor.simulation.starts import starting_state
@@ -151,6 +151,12 @@ class Mode:
         """Closed contacts that slip, by their numbers."""
         found = [i for i, c in enumerate(self.switching) if isinstance(self.stances.get(c.name), Slips)]
         return np.array(found, dtype=np.int64)
+
+    @cached_property
+    def freely_slipping(self) -> Integers:
+        """Those of them whose slip may turn in their body."""
+        ways = [isinstance(c, Contact) and c.slips_one_way for c in self.switching]
+        return np.array([i for i in self.slipping.tolist() if not ways[i]], dtype=np.int64)
 
     @cached_property
     def clinging(self) -> Integers:

@@ -8,6 +8,7 @@ The same holds of ball joints whose friction turns with their angular velocity.
 Across a slip s friction is a damper of strength mu N / |s|, so that a step h is stable, and its directions resolved, only while
 h mu N W / |s| is about one (W: what a unit force does across the slip). Towards rest, and away from it, steps are
 shortened with the slip. Slips that keep their directions need no such care: what passes through zero there is located as it is.
+Nor do those of keels, which have one line in their body: friction along it is as smooth as the line turns.
 """
 
 import math
@@ -99,9 +100,9 @@ def _longest_guided(now: Moment, seen: Seen) -> float:
 
 
 def unguided(now: Moment) -> Integers:
-    """Contacts that slip, and ball joints that slide, where their velocities say."""
+    """Contacts that slip, and ball joints that slide, where their velocities say; not those that know one line only."""
     names = now.mode.switching
-    moving = [*now.mode.slipping.tolist(), *now.mode.spinning.tolist()]
+    moving = [*now.mode.freely_slipping.tolist(), *now.mode.spinning.tolist()]
     led = now.holds.guided | now.holds.led
     return np.array([i for i in moving if names[i].name not in led], dtype=np.int64)
 
