@@ -87,8 +87,8 @@ def sled() -> lm.System:
 def test_slips_of_a_keel_are_taken_in_whole_steps(monkeypatch: pytest.MonkeyPatch, readable: bool) -> None:
     """They have one line in their body, so that friction is smooth along it however slow they are, and whichever way it turns.
 
-    With the velocities u along the keel and s > 0 across it, u' = w s and s' = -w u - mu g: (u + mu g / w, s) turns at the rate w.
-    The slip ends where its angle does, after atan2(s, u + mu g / w) / w.
+    With the velocities u along the keel and s > 0 across it, u' = w s and s' = -w u - mu g: (u + mu g / w, s) turns at the
+    rate w. The slip ends where its angle does, after atan2(s, u + mu g / w) / w.
     """
     counts: Counter[str] = Counter()
     recorded = follow.Follower._recorded
@@ -104,7 +104,7 @@ def test_slips_of_a_keel_are_taken_in_whole_steps(monkeypatch: pytest.MonkeyPatc
     rate, along, across, step = 2.0, 0.1, 0.3, 0.005
     run = lm.simulate(sled(), 0.5, start={"speed": along, "sway_speed": across, "yaw_rate": rate}, step=step)
     (end,) = run.events.of(kind="sticks")
-    # RK4 turns by w h with an error of (w h)^5 / 120 a step: 1e-12 of 0.6 m/s, in 60 steps, where the slip loses 1 m/s a second.
+    # RK4 turns by w h with an error of (w h)^5 / 120 a step: 1e-12 of 0.6 m/s, in 60 steps; the slip loses 1 m/s a second.
     assert end.time == pytest.approx(math.atan2(across, along + 0.1 * 10.0 / rate) / rate, abs=1e-10)
     assert run["yaw"][-1] > 0.9 and counts["_lengths"] == 0
     assert readable or 100 <= counts["samples"] < 110

@@ -175,14 +175,37 @@ def test_a_slip_that_begins_with_the_run_is_an_event(both: Any, push: float, fir
     assert not moving.events and not again.events  # it slips as it is given, and begins nothing
 
 
+def test_contacts_without_friction(both: Any, rng: np.random.Generator) -> None:
+    """Alone they are followed; where several of them meet, it is the readable form that knows their law."""
+    law = lm.Unilateral(restitution="e")
+
+    def smooth(*points: tuple[float, float, float]) -> System:
+        return thing(e=0.7).replace(contacts=[lm.SlidingPoint(f"p_{k}", "body", at=at, law=law) for k, at in enumerate(points)])
+
+    one, other, asked = both(smooth((0.1, 0.0, -0.3)), 0.6, start={**thrown(rng), "heave_speed": -1.0}, step=0.005)
+    assert len(one.events) > 2 and not asked
+    assert_same(one, other)
+    one, other, asked = both(smooth((-0.3, 0.0, 0.0), (0.3, 0.0, 0.0)), 0.4, start={"z": 0.1, "yaw": 0.3}, step=0.005)
+    assert len(one.events) > 2 and asked["GapCloses"]
+    assert_same(one, other)
+
+
+def test_samples_farther_apart_than_steps(both: Any, rng: np.random.Generator) -> None:
+    """The same samples, among them those before and after every event."""
+    rod = thing((-0.3, 0.0, 0.0), (0.3, 0.0, 0.0), e=0.3)
+    one, other, _ = both(rod, 0.4, start={**thrown(rng), "heave_speed": -1.0}, step=0.002, sample=0.02)
+    assert_same(one, other)
+    assert 21 < len(one.time) < 100 and len(one.time) == len(other.time) and np.allclose(one.time, other.time, atol=MOST)
+
+
 def test_what_is_not_followed_is_told(both: Any) -> None:
-    """A ball without friction is for the readable form alone."""
+    """Spokes that stick, whatever pulls at them, are for the readable form alone."""
     seen = []
     follower_of = loop.follower_of
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loop, "follower_of", lambda plan: seen.append(unfollowed(plan)) or follower_of(plan))
-        lm.simulate(lm.catalogue.bouncing_ball(), 0.1, start={"z": 1.0})
-    assert seen == ["it has other things than contacts with friction"]
+        lm.simulate(lm.catalogue.rimless_wheel(), 0.01, start={"pitch_rate": 1.5})
+    assert seen == ["a contact sticks whatever pulls at it"]
 
 
 @pytest.mark.parametrize("symmetric", [False, True])

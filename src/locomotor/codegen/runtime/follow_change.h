@@ -179,6 +179,13 @@ static int lm_impulses(lm_run *run, const lm_rows *at, const lm_collision *of, i
     return 1;
 }
 
+/* Whether several contacts meet of which none has friction: what they do is another law's (`unilateral_impact`). */
+static int lm_all_slide(const lm_rows *at, int count, const int32_t *part) {
+    for (int k = 0; k < count; ++k)
+        if (at->count[part[k]] > 1) return 0;
+    return count > 1;
+}
+
 /* A collision of those that are closing: new velocities, the contacts that stay closed, and what is told of it. */
 static int lm_impact(lm_run *run, lm_change *change, lm_now *now) {
     const int64_t mark = run->used, n = run->nv;
@@ -194,6 +201,7 @@ static int lm_impact(lm_run *run, lm_change *change, lm_now *now) {
         before[i] = run->way[now->way].holds[i], holds[i] = LM_OPEN;
         if (closing & LM_BIT(i) || before[i] != LM_OPEN) part[count++] = (int32_t)i, first += at.count[i];
     }
+    if (lm_all_slide(&at, count, part)) return run->used = mark, 0;
     const int m = first + at.held_rows;
     double *rows = lm_room(run, (m + 1) * n), *kept = lm_room(run, at.held_rows + 1), *given = lm_room(run, m + 1), *velocity = lm_room(run, m + 1);
     double *least = lm_room(run, count + 1), *v = lm_room(run, n), *old = lm_room(run, n), *slips = lm_room(run, 3 * run->contacts);
@@ -469,7 +477,7 @@ static int lm_settle_contacts(lm_run *run, lm_change *change, lm_now *now) {
     }
     double *r = lm_room(run, 3 * run->contacts), *u = lm_room(run, 3 * run->contacts), *slips = lm_room(run, 3 * run->contacts), *v = lm_room(run, run->nv);
     if (!v || !lm_rows_at(run, now->t, now->q, &at) || !lm_ground_at(run, change, now, &at, &ground)) return 0;
-    if (!lm_solved(run, change, now, &at, &ground, r, u)) return 0;
+    if (lm_all_slide(&at, ground.count, ground.contact) || !lm_solved(run, change, now, &at, &ground, r, u)) return 0;
     int same = 1, freed = 0;
     for (int64_t i = 0; i < 3 * run->contacts; ++i) slips[i] = 0.0;
     for (int k = 0; k < ground.count; ++k) {

@@ -123,7 +123,7 @@ class Contact(Description):
 
     @property
     def slips_one_way(self) -> bool:
-        """Whether a slip of it has a line in its body, as that of a keel: it may change its sense, and turns with the body only."""
+        """Whether a slip of it has one line in its body, as that of a keel: it changes its sense, and turns with the body."""
         return len(self.BLOCKS) == 2
 
     @property

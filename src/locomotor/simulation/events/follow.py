@@ -67,19 +67,12 @@ MOST_IDLE = 1
 def unfollowed(plan: EventPlan) -> str:
     """Why a run is not followed in machine code; "" where it is."""
     modes, system = plan.modes, plan.modes.system
-    if (
-        plan.scheme != "exact"
-        or plan.ends
-        or plan.thins
-        or plan.every_step
-        or plan.stepper != "rk4"
-        or plan.prober is not Probe
-    ):
+    if plan.scheme != "exact" or plan.ends or plan.grid.marks or plan.every_step:
         return "it is looked at in another way"
     if plan.stepper != "rk4" or plan.prober is not Probe:
         return "its steps are others"
-    if modes.roughs or modes.rubs or modes.has_resistance or modes.has_grips or not modes.has_friction:
-        return "it has other things than contacts with friction"
+    if modes.roughs or modes.rubs or modes.has_resistance or modes.has_grips:
+        return "it has other things than contacts with friction, or contacts that slide freely"
     if any(not isinstance(entry, Contact) for entry in modes.switching) or len(modes.names) > MOST_CONTACTS:
         return "it has couplings that open, or very many contacts"
     for contact in system.contacts:
@@ -88,8 +81,12 @@ def unfollowed(plan: EventPlan) -> str:
     for entry in modes.switching:
         law = entry.law
         fixed = law.fixed_coefficients
-        if not law.slips or law.is_gated or law.others or fixed is None or fixed[1] != 0.0 or law.impact_rule != "newton":
+        if law.is_gated or law.others or fixed is None or fixed[1] != 0.0 or law.impact_rule != "newton":
             return "a law is another one"
+        if not law.slips:
+            if not entry.slides:
+                return "a contact sticks whatever pulls at it"
+            continue
         if float(law.sliding_at(modes.values, 0.0)) != float(law.sliding_at(modes.values, 1.0)):
             return "friction depends on the speed"
     if len(unyielding(system)) < len(system.imposed):
@@ -144,8 +141,8 @@ class Follower:
         self._parts: list[Any] = []
         self._table = table(Way, MOST_WAYS)
         laws = [entry.law for entry in modes.switching]
-        sliding = self._kept(np.array([float(law.sliding_at(modes.values, 0.0)) for law in laws]))
-        resting = self._kept(np.array([float(law.static_at(modes.values)) for law in laws]))
+        sliding = self._kept(np.array([float(law.sliding_at(modes.values, 0.0)) if law.slips else 0.0 for law in laws]))
+        resting = self._kept(np.array([float(law.static_at(modes.values)) if law.slips else 0.0 for law in laws]))
         restitution = self._kept(np.array([float(law.coefficients_at(modes.values, 0.0)[0]) for law in laws]))
         order = self._kept(np.array(sorted(range(count), key=lambda i: modes.names[i]), dtype=np.int32))
         self._pieces, self._told = table(Piece, MOST_PIECES), table(Notice, MOST_TOLD)
@@ -358,9 +355,10 @@ class Follower:
         lengths = self._lengths[:count]
         rubbing = np.repeat([mode.is_rubbing for mode in modes], np.diff(first))
         shorter = rubbing & (lengths >= 0.0) & (lengths < WHOLE * self._plan.grid.step)
-        if not shorter.any():
+        if not shorter.any() and not self._plan.thins:
             return np.arange(count)
-        return np.asarray(self._plan.recorded(self._times[:count], rests, shorter)[1])
+        chosen = np.asarray(self._plan.recorded(self._times[:count], rests, shorter)[1])
+        return np.union1d(chosen, np.flatnonzero(lengths < 0.0)) if self._plan.thins else chosen  # events are recorded anyway
 
     def _entered(self, now: Moment, mode: Mode, piece: int) -> Moment:
         """A moment at which a mode was entered; of those that are passed nothing but mode and parameters is asked."""
