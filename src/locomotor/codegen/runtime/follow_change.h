@@ -464,7 +464,7 @@ static int lm_settle_contacts(lm_run *run, lm_change *change, lm_now *now) {
     const int64_t mark = run->used;
     const lm_way *way = run->way + now->way;
     int32_t holds[LM_MOST_CONTACTS], before[LM_MOST_CONTACTS];
-    uint64_t held = 0;
+    uint64_t held = 0, rests = 0; /* of those that have stopped: who sticks, and who is still there */
     lm_rows at;
     lm_ground ground;
     for (int64_t i = 0; i < run->contacts; ++i) {
@@ -500,18 +500,18 @@ static int lm_settle_contacts(lm_run *run, lm_change *change, lm_now *now) {
                 for (int a = 0; a < 3; ++a) slips[3 * i + a] += direction[j] * at.frames[9 * i + 3 * ground.row[k][j] + a];
         }
         if (change->stopped & LM_BIT(i) && holds[i] == LM_STICKS) held |= LM_BIT(i);
+        if (change->stopped & LM_BIT(i) && holds[i] != LM_OPEN) rests |= LM_BIT(i);
     }
     for (int64_t i = 0; i < run->contacts && same; ++i) {
         same = holds[i] == before[i];
         for (int j = 0; j < 3 && holds[i] == LM_SLIPS && same; ++j) same = slips[3 * i + j] == now->slips[3 * i + j];
     }
+    same = same && held == rests; /* what is left of a slip that begins anew is round-off, beside which friction would not be along it */
     if (same && change->yielding) return 0; /* others hold everything: those who share it are braced */
     const double energy = now->energy;
     for (int64_t j = 0; j < run->nv; ++j) v[j] = now->v[j];
-    if (held) {
-        if (!lm_stilled(run, now, &at, held, v)) return 0;
-        now->stilled = now->t, now->stilled_ones = held;
-    }
+    if (rests && !lm_stilled(run, now, &at, rests, v)) return 0;
+    if (held) now->stilled = now->t, now->stilled_ones = held;
     if (!same && !lm_switch(run, change, now, holds, slips, v)) return 0;
     for (int64_t k = 0; k < run->contacts && freed; ++k) {
         const int32_t i = run->by_name[k];

@@ -84,7 +84,7 @@ def unfollowed(plan: EventPlan) -> str:
         if law.is_gated or law.others or fixed is None or fixed[1] != 0.0 or law.impact_rule != "newton":
             return "a law is another one"
         if not law.slips:
-            if not entry.slides:
+            if not isinstance(entry, Contact) or not entry.slides:
                 return "a contact sticks whatever pulls at it"
             continue
         if float(law.sliding_at(modes.values, 0.0)) != float(law.sliding_at(modes.values, 1.0)):

@@ -189,16 +189,18 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
         names = [plan.modes.names[i] for i in ground.contacts]
         return done.stopping(Outcome.INCONSISTENT, endings.undecided(plan.modes, names, found))
     decision = _decided(plan.modes, now, ground, found, change.yielding if idle else frozenset())
-    if held := frozenset(plan.modes.names[i] for i in change.stopped).difference(decision.slips) & decision.closed:
+    rests = frozenset(plan.modes.names[i] for i in change.stopped) & decision.closed
+    if held := rests.difference(decision.slips):
         done = done.at(replace(now, stilled=(now.time, held)))
     freed = now.mode.closed - decision.closed
     same = not freed and decision.slips == now.holds.slips and set(decision.slips) == slipping_among(now.mode.stances)
-    same = same and decision.braced == now.holds.braced
+    # What is left of a slip that ends and begins anew is round-off, beside which friction would not be along the new one.
+    same = same and decision.braced == now.holds.braced and held == rests
     if same and (lacking := {plan.modes.names[i] for i in change.yielding}.difference(decision.slips)):
         # The forces of the mode leave the cone, and others hold everything: those who share them are braced.
         decision, same = replace(decision, braced=decision.braced | lacking), False
     if not same:
-        done = enter(plan, done, decision, whole, _stilled(plan, now, whole, held) if held else whole.v)
+        done = enter(plan, done, decision, whole, _stilled(plan, now, whole, rests) if rests else whole.v)
     if freed:
         done = tell(plan, done, [without_impulse(name, "lift-off") for name in sorted(freed)], whole.energy)
     return done
