@@ -8,6 +8,10 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import locomotor as lm
+from locomotor.dataclass import replace
+from locomotor.simulation.events import Change, EventPlan, Grid, beginning, hybrid_start, modes_of
+from locomotor.simulation.events.friction import settle_with_friction
+from locomotor.simulation.events.moment import entering
 
 G = 9.81
 
@@ -74,3 +78,33 @@ def test_a_block_in_space_slips_down_a_plate_that_tilts_as_one_in_the_plane(solv
     (plane, x), (space, y) = runs
     assert [event.name for event in space.events] == [event.name for event in plane.events]
     assert space[y][-1] == pytest.approx(plane[x][-1], abs=1e-8)
+
+
+def test_a_slip_that_ends_and_begins_anew_begins_at_rest() -> None:
+    """What is left across the new direction is taken: friction would be along it, and hold nothing back where the slip goes.
+
+    A point that can only slip down a plane steeper than its cone comes to rest for an instant; what is left of its slip is less
+    than what counts as one, and is across the plane.
+    """
+    slope = lm.Plane("ground", normal=(math.sin(0.6), 0.0, math.cos(0.6)))
+    block = lm.System(
+        "block",
+        bodies=(lm.Body("body", 1.0, inertia=(0.1, 0.1, 0.1)),),
+        joints=(lm.Free(name="base", parent="world", child="body"),),
+        contacts=(lm.StickingPoint("point", "body", at=(0, 0, 0), law=lm.Unilateral(friction=0.3)),),
+        forces=(lm.Gravity((0, 0, -9.81)),),
+        grounds=(slope,),
+    )
+    modes = modes_of(block, None, "auto")
+    mode, x, holds = hybrid_start(modes, {"sway_speed": 5e-11, "speed": 0.0, "heave_speed": 0.0})
+    plan = EventPlan(modes, Grid(0.0, 0.1, 0.005))
+    begun = beginning(plan, mode, x, holds).now
+    whole = begun.whole(plan)
+    left = entering(plan, begun, begun.mode, begun.mode.state_of(whole.q, np.array([0, 5e-11, 0, 0, 0, 0.0]), whole.own))
+    assert abs(left.look(plan).slip[0][1]) == pytest.approx(5e-11)
+    after = settle_with_friction(plan, replace(Change(left), stopped=frozenset({0}))).now
+    down = np.array([math.cos(0.6), 0.0, -math.sin(0.6)])
+    assert np.abs(after.look(plan).slip[0]).max() < 1e-17 and np.allclose(after.holds.slips["point"], down, atol=1e-9)
+    probe = after.probe(plan)
+    slip = probe.look(1e-9, probe.after(0.0, after.state, 1e-9)).slip[0]
+    assert np.allclose(slip, 1e-9 * 9.81 * (math.sin(0.6) - 0.3 * math.cos(0.6)) * down, rtol=1e-6, atol=1e-17)
