@@ -297,7 +297,10 @@ def test_a_capsule_that_falls_across_another_strikes_it_off_centre_and_goes_on(k
 
 @pytest.mark.slow
 def test_a_block_that_falls_on_its_side_lies_there():
-    """In its nominal pose the corners of that side are above each other, where no velocities hold both."""
+    """In its nominal pose the corners of that side are above each other, where no velocities hold both.
+
+    A corner that lifts off 2e-10 m inside, by the error of the steps, comes down to the ground, and not to that again.
+    """
     law = lm.Unilateral(friction=0.7)
     corners = [
         lm.StickingPoint(f"c{i}{j}", "block", (x, 0.0, z), law=law)
@@ -307,5 +310,5 @@ def test_a_block_that_falls_on_its_side_lies_there():
     system = built("fallen", [in_plane("b", block("block", 1.0))], corners, [lm.Plane()])
     run = lm.simulate(system, 0.6, start={"b_z": 0.2, "b_turn": 0.5 * math.pi - 0.3, "b_x_rate": 0.0}, step=0.005)
     assert run.status.outcome.name == "COMPLETED"
-    assert run["b_z"][-1] == pytest.approx(HALF, abs=1e-9)
-    assert run["b_turn"][-1] == pytest.approx(0.5 * math.pi, abs=1e-9)
+    assert run["b_z"][-1] == pytest.approx(HALF, abs=1e-12)
+    assert run["b_turn"][-1] == pytest.approx(0.5 * math.pi, abs=1e-11)

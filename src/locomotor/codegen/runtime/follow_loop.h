@@ -31,6 +31,12 @@ static void lm_largest_so_far(const lm_run *run, const lm_look *seen, double *no
     }
 }
 
+/* A gap that has been positive comes down to zero, whatever was left of it when it opened. */
+static void lm_risen(const lm_run *run, lm_now *now, const lm_look *seen) {
+    for (int64_t i = 0; i < run->contacts; ++i)
+        if (LM_N(seen, gap, i) > 0.0) now->levels[i] = 0.0;
+}
+
 /* Whether a closed contact has left its place, or an open one is deep inside its ground. */
 static int lm_is_amiss(const lm_run *run, const lm_now *now, const lm_look *seen) {
     for (int64_t i = 0; i < run->contacts; ++i) {
@@ -109,7 +115,7 @@ static int lm_happens(lm_run *run, lm_now *now, lm_now *next, double t, const do
 /* Some steps in one mode, up to where something happens. -1 to go on; else why not. */
 static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, double *states) {
     const int64_t begin = run->samples, nx = run->way[now->way].nx;
-    double length[2], target[2], hmax = 0.0, normal = 0.0, force = 0.0, needed = -1.0;
+    double length[2], target[2], hmax = 0.0, normal = 0.0, force = 0.0, needed = -1.0, levels[LM_MOST_CONTACTS];
     int64_t steps[2];
     lm_triggers found;
     const lm_way *way = run->way + now->way;
@@ -126,7 +132,9 @@ static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, doub
     int64_t secure = -1, chunk = 2 * now->chunk < LM_LONGEST_CHUNK ? 2 * now->chunk : LM_LONGEST_CHUNK;
     int which = 0, slow = 0;
     for (int64_t i = 0; i < nx; ++i) x[i] = now->x[i];
+    for (int64_t i = 0; i < run->contacts; ++i) levels[i] = now->levels[i];
     lm_largest_so_far(run, a, &normal, &force);
+    lm_risen(run, now, a);
     for (int part = 0; part < parts && !slow; ++part) {
         const double h = length[part], from = t;
         for (int64_t k = 0; k < steps[part] && !slow; ++k) {
@@ -151,6 +159,7 @@ static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, doub
                 }
                 if (why < 0 && lm_is_amiss(run, now, b)) {
                     run->samples = begin;
+                    for (int64_t i = 0; i < run->contacts; ++i) now->levels[i] = levels[i];
                     return LM_ASKS_FROM_START;
                 }
             }
@@ -165,6 +174,7 @@ static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, doub
             double *moved = x;
             x = y, y = moved, t = later, a = b, which = !which;
             lm_largest_so_far(run, a, &normal, &force);
+            lm_risen(run, now, a);
             if (lm_ease(way, a) >= LM_COMFORTABLE) secure = run->samples - 1, secure_time = t;
             if (slips && !shortened) {
                 const double longest = lm_longest_by_slips(run, now, a);
@@ -172,6 +182,7 @@ static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, doub
                     const double damping = lm_damping(run, now);
                     if (damping < 0.0) {
                         run->samples = begin;
+                        for (int64_t i = 0; i < run->contacts; ++i) now->levels[i] = levels[i];
                         return LM_ASKS_FROM_START;
                     }
                     needed = damping * (slowest > LM_STOPPED_SLIP ? slowest : LM_STOPPED_SLIP) * hmax / LM_SHARE;
@@ -184,8 +195,6 @@ static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, doub
     for (int64_t i = 0; i < nx; ++i) now->x[i] = x[i];
     if (secure >= 0)
         for (int64_t i = 0; i < nx; ++i) now->secure[i] = run->states[secure * run->nx + i];
-    for (int64_t i = 0; i < run->contacts; ++i)
-        if (LM_N(a, gap, i) > 0.0) now->levels[i] = 0.0;
     now->ahead = lm_steps_to_touch(run, way, a, hmax);
     const lm_look seen = now->seen;
     now->seen = *a, *(looks + !which) = seen; /* it is that of this moment now */

@@ -122,8 +122,8 @@ def closing_gaps(search: Search, seen: Seen, times: Vector, states: Vector) -> I
     open_ = search.mode.open
     if not len(open_):
         return
-    gap, rate = seen.gap[:, open_] - search.levels[open_], seen.gap_rate[:, open_]
-    g0, g1, r0, r1 = gap[:-1], gap[1:], rate[:-1], rate[1:]
+    gap, rate, levels = seen.gap[:, open_], seen.gap_rate[:, open_], search.levels_along(seen.gap)[:-1, open_]
+    g0, g1, r0, r1 = gap[:-1] - levels, gap[1:] - levels, rate[:-1], rate[1:]
     closes = (g0 >= -TOUCH) & (g1 < -TOUCH)
     dips = (r0 < 0.0) & (r1 > 0.0) & (g0 > TOUCH) & (g1 >= -TOUCH)
     if dips.any():

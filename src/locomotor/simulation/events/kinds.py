@@ -77,6 +77,7 @@ class Search:
     """A piece of motion in one mode to be searched for events.
 
     `levels` are the gaps that count as zero: that of a contact which has just opened may be negative by round-off or drift.
+    Once it is positive, it comes down to zero.
     """
 
     probe: Probe
@@ -89,6 +90,11 @@ class Search:
     def mode(self) -> Mode:
         """The mode in which the motion was integrated."""
         return self.probe.mode
+
+    def levels_along(self, gaps: Vector) -> Vector:
+        """The levels that hold from each of some samples on, from their gaps: both samples x contacts."""
+        risen = np.maximum.accumulate(gaps > 0.0, axis=0)
+        return np.where(risen, 0.0, self.levels)
 
     def at(self, t: float, x: Vector, length: float) -> Seen:
         """Event functions after a step of some length."""

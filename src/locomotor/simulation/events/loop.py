@@ -238,14 +238,15 @@ def locate(plan: EventPlan, steps: Steps) -> Stretch:
         times, states, seen = times[: done + 1], states[: done + 1], seen.up_to(done + 1)
     search = Search(probe, now.levels, lengths[:done], now.holds)
     for k, triggers in search.crossings(seen, times, states):
-        found = SCHEMES[plan.scheme](search, float(times[k - 1]), states[k - 1], float(lengths[k - 1]), triggers)
+        own = replace(search, levels=search.levels_along(seen.gap[:k])[-1])
+        found = SCHEMES[plan.scheme](own, float(times[k - 1]), states[k - 1], float(lengths[k - 1]), triggers)
         if found is not None:
             length, state, happened = found
             if (loose := _loose(now, seen.up_to(k))) is not None:
                 return Stretch(now, times[:0], states[:0], now, (ComesLoose(loose),))
             if k == over and _ends_within(plan, probe, float(times[k - 1]), states[k - 1], length):
                 break
-            return _up_to(plan, steps, k, float(times[k - 1]) + length, state, tuple(happened))
+            return _up_to(plan, steps, k, float(times[k - 1]) + length, state, tuple(happened), own.levels)
         if any(trigger.FIRST_ONLY for trigger in triggers):
             done, chunk = k, now.mode.handful
             break
@@ -282,7 +283,7 @@ def _onward(plan: EventPlan, steps: Steps, done: int, seen: Seen, chunk: int) ->
         now,
         time=plan.grid.after(steps.target) if arrives else float(times[-1]),
         state=states[-1],
-        levels=np.where(seen.gap[done] > 0.0, 0.0, now.levels),
+        levels=np.where((seen.gap[: done + 1] > 0.0).any(axis=0), 0.0, now.levels),
         chunk=chunk,
         ahead=steps_to_touch(now.mode, seen.at(done), float(steps.lengths.max())),
         wander=float(seen.wander[done].max(initial=0.0)),
@@ -299,7 +300,9 @@ def _onward(plan: EventPlan, steps: Steps, done: int, seen: Seen, chunk: int) ->
     return _recording(plan, now, times, states, end, triggers, seen)
 
 
-def _up_to(plan: EventPlan, steps: Steps, k: int, time: float, state: Vector, triggers: tuple[Trigger, ...]) -> Stretch:
+def _up_to(
+    plan: EventPlan, steps: Steps, k: int, time: float, state: Vector, triggers: tuple[Trigger, ...], levels: Vector
+) -> Stretch:
     """The motion up to an event within step k; up to the sample before it, where pivots wane towards the event."""
     now, times, states = steps.start, steps.times[:k], steps.states[:k]
     before = replace(now, time=float(times[-1]), state=states[-1])
@@ -307,7 +310,7 @@ def _up_to(plan: EventPlan, steps: Steps, k: int, time: float, state: Vector, tr
     if other is not None:
         return _recording(plan, now, times, states, before, (PivotsWane(other),))
     state.setflags(write=False)
-    there = replace(now, time=time, state=state, chunk=max(now.mode.handful, now.chunk // 2))
+    there = replace(now, time=time, state=state, levels=levels, chunk=max(now.mode.handful, now.chunk // 2))
     return _recording(plan, now, times, states, there, triggers, extra=True)
 
 
