@@ -20,6 +20,7 @@ from locomotor.complementarity.friction.problem import Problem, certificate, mea
 from locomotor.complementarity.friction.sweeps import gauss_seidel
 from locomotor.complementarity.friction.ways import all_ways
 from locomotor.complementarity.linear import solve as solve_linear
+from locomotor.complementarity.sizes import APART, power
 from locomotor.errors import ArgumentError, MatrixShapeError
 from locomotor.typing import Floats
 
@@ -80,12 +81,9 @@ def coulomb(matrix: Any, vector: Any, friction: Any, *, method: str = "auto", li
             raise ArgumentError(
                 "coulomb: method 'lemke' is for contacts in the plane; in space use 'auto', or `faceted` for pyramids"
             )
-        near, size = _near_one(problem)
         if method == "lemke":
-            found = _pivoted(near, 2, limit)
-        else:
-            found = _automatic(near, limit) if method == "auto" else _by(method, near, limit)
-        return _as_given(problem, found, size)
+            return _scaled(problem, lambda near: _pivoted(near, 2, limit))
+        return _scaled(problem, lambda near: _automatic(near, limit) if method == "auto" else _by(method, near, limit))
 
 
 @checks.door(matrix=_square, vector=_vector, friction=_friction, facets=partial(checks.whole, least=3, most=MOST_FACETS))
@@ -96,8 +94,7 @@ def faceted(matrix: Any, vector: Any, friction: Any, *, facets: int = 8) -> Answ
     """
     with checks.arithmetic("faceted"):
         problem = _problem("faceted", matrix, vector, friction)
-        near, size = _near_one(problem)
-        return _as_given(problem, _with_facets(near, facets, None), size)
+        return _scaled(problem, lambda near: _with_facets(near, facets, None))
 
 
 @checks.door(matrix=_square, vector=_vector, friction=_friction)
@@ -134,23 +131,37 @@ def contact_modes(matrix: Any, vector: Any, friction: Any, slip: Any = None) -> 
 
 def solve(W: Floats, q: Floats, mu: Floats) -> Answer:
     """`coulomb` without the checks."""
-    problem = Problem(W, q, mu)
-    near, size = _near_one(problem)
-    return _as_given(problem, _automatic(near, None), size)
+    return _scaled(Problem(W, q, mu), lambda near: _automatic(near, None))
 
 
-def _near_one(problem: Problem) -> tuple[Problem, float]:
+def _scaled(problem: Problem, algorithm: Callable[[Problem], Answer]) -> Answer:
+    """What an algorithm finds in numbers near 1; where that is no solution and no proof, with each contact near 1 by itself."""
+    near, size = _near_one(problem, np.ones(problem.contacts))
+    found = algorithm(near)
+    if not (found.solved or found.proof) and problem.contacts:
+        own = np.diag(problem.W).reshape(problem.contacts, -1).max(axis=1)
+        if own.min() < APART * own.max():
+            near, each = _near_one(problem, power(own))
+            again = algorithm(near)
+            if again.solved or again.proof:
+                found, size = again, each
+    return _as_given(problem, found, size)
+
+
+def _near_one(problem: Problem, by: Floats) -> tuple[Problem, Floats]:
     """The problem in numbers near 1 (by powers of two, which is exact), and what its forces are to be multiplied with."""
 
-    def power(values: Floats) -> float:
+    def unit(values: Floats) -> float:
         largest = float(np.abs(values).max(initial=0.0))
         return float(np.exp2(np.floor(np.log2(largest)))) if largest > 0.0 else 1.0
 
-    W, q = power(problem.W), power(problem.q)
-    return Problem(problem.W / W, problem.q / q, problem.mu), q / W
+    rows = np.repeat(by, problem.axes)
+    near = Problem(problem.W * rows[:, None] * rows, problem.q * rows, problem.mu)
+    W, q = unit(near.W), unit(near.q)
+    return Problem(near.W / W, near.q / q, near.mu), q / W * rows
 
 
-def _as_given(problem: Problem, found: Answer, size: float) -> Answer:
+def _as_given(problem: Problem, found: Answer, size: Floats) -> Answer:
     """The answer to the problem as given. Residuals are relative, so that they stay."""
     r = found.solution * size
     if found.status != "ray" and not np.isfinite(r).all():

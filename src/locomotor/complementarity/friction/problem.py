@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from locomotor.complementarity.answer import NOISE, Residuals
+from locomotor.complementarity.sizes import conjugate, power, spread
 from locomotor.typing import Floats
 
 
@@ -56,18 +57,24 @@ def project(x: Floats, mu: Floats) -> Floats:
 def measure(problem: Problem, r: Floats) -> tuple[Floats, float, Residuals]:
     """u = W r + q, the natural residual max |r - P_K(r - u - mu |u_T| n)|, and its parts.
 
-    Forces and velocities are taken relative to their sizes first: r to its largest entry, u to the largest sum of absolute
-    terms it is made of at its contact, so that light bodies count as much as heavy ones. It is no smaller than what round-off
-    of r makes there.
+    Forces and velocities are taken relative to their sizes at their contact first: u to the largest sum of absolute terms it is
+    made of, r to its largest entry or what others make of it through the matrix, so that light bodies count as much as heavy
+    ones. It is no smaller than what round-off of r makes there.
     """
     W, q, mu = problem
     if not len(q):
         return np.zeros(0), 0.0, Residuals(0.0, 0.0, 0.0)
     u = W @ r + q
-    size_r = float(np.abs(r).max()) or 1.0
-    terms = np.maximum(np.abs(W) @ np.abs(r) + np.abs(q), NOISE * np.abs(W).max(axis=1) * size_r)
-    largest = terms.reshape(len(mu), -1).max(axis=1, keepdims=True)
-    a, b = (r / size_r).reshape(len(mu), -1), u.reshape(len(mu), -1) / np.where(largest > 0.0, largest, 1.0)
+    sizes, n = np.abs(W), len(mu)
+    terms = (sizes @ np.abs(r) + np.abs(q)).reshape(n, -1).max(axis=1)
+    own = np.abs(r).reshape(n, -1).max(axis=1)
+    between = sizes.reshape(n, problem.axes, n, problem.axes).max(axis=(1, 3))
+    by = conjugate(between)
+    near = between * by[:, None] * by
+    size_r = spread(near, np.maximum(own / by, by * terms))
+    terms = np.maximum(by * terms, NOISE * (near * size_r).max(axis=1))
+    a = r.reshape(n, -1) / (by * np.where(size_r > 0.0, size_r, 1.0))[:, None]
+    b = by[:, None] * u.reshape(n, -1) / np.where(terms > 0.0, terms, 1.0)[:, None]
     slip = np.sqrt((b[:, 1:] ** 2).sum(axis=1))
     dual = b.copy()
     dual[:, 0] += mu * slip
@@ -86,8 +93,10 @@ def certificate(W: Floats, q: Floats, normals: Sequence[int]) -> Floats | None:
     """
     from scipy.optimize import nnls
 
-    columns, right = W[:, normals], q[normals]
-    size = float(np.abs(W).max(initial=0.0)) or 1.0
+    # Each row on its own scale: forces on a heavy body would seem to change nothing beside those on a light one.
+    by = power(np.diag(W))
+    columns, right = W[:, normals] * by[:, None] * by[normals], q[normals] * by[normals]
+    size = float(np.abs(columns).max(initial=0.0)) or 1.0
     length = float(np.abs(right).max(initial=0.0))
     if not length > 0.0:
         return None
@@ -100,4 +109,4 @@ def certificate(W: Floats, q: Floats, normals: Sequence[int]) -> Floats | None:
         return None
     margin = -float(right @ y) / length
     still = float(np.abs(columns @ y).max(initial=0.0)) / size
-    return y if margin > 1e-6 and still <= 1e-10 * margin else None
+    return y * by[normals] if margin > 1e-6 and still <= 1e-10 * margin else None

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from locomotor.complementarity.answer import NOISE, Residuals
+from locomotor.complementarity.answer import NOISE, TOLERANCE, Residuals
+from locomotor.complementarity.sizes import conjugate, spread
 from locomotor.typing import Floats
 
+CLEAR = 1e-3 * TOLERANCE
+"""A residual that needs no second look at what round-off may do."""
 CERTAIN = 1e-8
 """A certificate's q . y must be below minus this, relatively, and M^T y below this much of that margin."""
 
@@ -14,20 +17,31 @@ CERTAIN = 1e-8
 def measure(M: Floats, q: Floats, z: Floats) -> tuple[Floats, float, Residuals]:
     """w = M z + q, the natural residual max |min(z_i, w_i)|, and its parts.
 
-    z and w have different units (N and m/s^2, say), so that each is taken relative to its size first: z to its largest entry,
-    each w to the sum of absolute terms it is made of, so that rows of small numbers count as much as those of large ones. It is
-    no smaller than what round-off of z makes of a row.
+    z and w have different units (N and m/s^2, say), so that each is taken relative to its size first: each w to the sum of
+    absolute terms it is made of, each z to its own size or what others make of it through the matrix. It is no smaller than
+    what round-off of z makes of a row. Rows of small numbers count as much as those of large ones that have no part in them.
     """
     if not len(q):
         return np.zeros(0), 0.0, Residuals(0.0, 0.0, 0.0)
-    w = M @ z + q
-    size_z = float(np.abs(z).max()) or 1.0
-    terms = np.maximum(np.abs(M) @ np.abs(z) + np.abs(q), NOISE * np.abs(M).max(axis=1) * size_z)
-    size_w = np.where(terms > 0.0, terms, 1.0)
-    a, b = z / size_z, w / size_w
-    natural = float(np.abs(np.minimum(a, b)).max())
-    parts = Residuals(max(0.0, float(-a.min())), max(0.0, float(-b.min())), float(np.abs(a * b).max()))
+    w, sizes = M @ z + q, np.abs(M)
+    terms = sizes @ np.abs(z) + np.abs(q)
+    # Where nothing is forgiven, each z that is not zero is of its own size.
+    natural, parts = _residuals(np.sign(z), w / np.where(terms > 0.0, terms, 1.0))
+    if natural <= CLEAR:
+        return w, natural, parts
+    by = conjugate(sizes)
+    near = sizes * by[:, None] * by
+    size_z = spread(near, np.maximum(np.abs(z) / by, np.abs(q) * by))
+    terms = np.maximum(terms * by, NOISE * (near * size_z).max(axis=1))
+    whole = np.where(size_z > 0.0, size_z, 1.0)
+    natural, parts = _residuals(z / by / whole, w * by / np.where(terms > 0.0, terms, 1.0))
     return w, natural if np.isfinite(natural) else float("inf"), parts
+
+
+def _residuals(a: Floats, b: Floats) -> tuple[float, Residuals]:
+    """The natural residual of solution and slack, and its parts."""
+    parts = Residuals(max(0.0, float(-a.min())), max(0.0, float(-b.min())), float(np.abs(a * b).max()))
+    return float(np.abs(np.minimum(a, b)).max()), parts
 
 
 def is_certificate(M: Floats, q: Floats, y: Floats) -> bool:

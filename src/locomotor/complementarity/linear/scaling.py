@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from locomotor.complementarity.sizes import APART, PASSES, power, spread
 from locomotor.typing import Floats
-
-PASSES = 3
 
 
 class Scaled(NamedTuple):
@@ -28,13 +27,11 @@ class Scaled(NamedTuple):
         return y * self.rows
 
 
-def _power(size: Floats) -> Floats:
-    """The power of two nearest to 1 / sqrt(size); 1 where the size is zero."""
-    return np.exp2(-np.round(0.5 * np.log2(np.where(size > 0.0, size, 1.0))))
-
-
 def scaled(M: Floats, q: Floats, *, conjugate: bool = True) -> Scaled:
     """Rows and columns with a largest entry near 1 (Ruiz 2001), and a q with one near 1.
+
+    Where the numbers of q and the couplings keep some unknowns small beside others, each is brought near 1 as well: its column
+    is divided by its size and its row multiplied, which keeps the diagonal, and makes no entry larger.
 
     `conjugate`: rows and columns by the same powers, which keeps a matrix positive semidefinite, copositive or sufficient.
     """
@@ -44,14 +41,28 @@ def scaled(M: Floats, q: Floats, *, conjugate: bool = True) -> Scaled:
         down, across = sizes.max(axis=1, initial=0.0), sizes.max(axis=0, initial=0.0)
         if conjugate:
             down = across = np.maximum(down, across)
-        rows, columns = rows * _power(down), columns * _power(across)
+        rows, columns = rows * power(down), columns * power(across)
     right = rows * q
     largest = float(np.abs(right).max(initial=0.0))
     size = float(np.exp2(np.floor(np.log2(largest)))) if largest > 0.0 else 1.0
-    found = Scaled(M * rows[:, None] * columns, right / size, columns * size, rows)
+    near, right, columns = M * rows[:, None] * columns, right / size, columns * size
+    own = _own_sizes(near, right)
+    found = Scaled(near / own[:, None] * own, right / own, columns * own, rows / own)
     if not all(np.isfinite(part).all() for part in found):
         raise FloatingPointError("entries too far apart to be brought near 1")
     return found
+
+
+def _own_sizes(M: Floats, q: Floats) -> Floats:
+    """Powers of two near the size of each unknown; 1 where they are not far apart."""
+    one, own = np.ones(len(q)), np.abs(q)
+    if not len(q) or own.min() >= APART:
+        return one
+    sizes = spread(np.abs(M), own)
+    if not (sizes > 0.0).any():
+        return one
+    sizes = np.where(sizes > 0.0, sizes, sizes[sizes > 0.0].min())
+    return np.exp2(np.floor(np.log2(sizes))) if sizes.min() < APART * sizes.max() else one
 
 
 def unscaled(M: Floats, q: Floats) -> Scaled:
