@@ -63,7 +63,7 @@ def contact_forces(
     """Forces of contacts with Coulomb friction, as `lm.complementarity.coulomb`, for many problems of one size.
 
     Args:
-        matrices: W of each problem, symmetric (which is not checked), of shape (batch, d n, d n).
+        matrices: W of each problem, symmetric, of shape (batch, d n, d n).
         vectors: q, of shape (batch, d n).
         friction: mu, of shape (batch, n) or (n,); d is 2 in the plane and 3 in space.
         start: forces to start from, of shape (batch, d n); zero where none are given.
@@ -76,6 +76,7 @@ def contact_forces(
     """
     w = _square("contact_forces", matrices)
     q = _vectors("contact_forces", vectors, w)
+    _check_symmetric(w)
     mu = checks.floats(friction, "contact_forces: friction", dimensions=(1, 2))
     mu = np.ascontiguousarray(np.broadcast_to(mu, (len(q), mu.shape[-1])) if mu.ndim == 1 else mu)
     if len(mu) != len(q) or q.shape[1] not in {2 * mu.shape[1], 3 * mu.shape[1]}:
@@ -100,6 +101,11 @@ def contact_forces(
     else:
         numbers = (ctypes.c_double(tolerance), ctypes.c_int(n), ctypes.c_int(sweeps), ctypes.c_int(bool(newton)))
         _share(function, (w, q, mu, r, residual, status), numbers, threads)
+        own = np.diagonal(w, axis1=1, axis2=2).reshape(len(q), n, -1).max(axis=2)
+        # Machine code has one scale for all contacts of a problem; bodies far apart in mass are seen to here.
+        for i in np.flatnonzero(own.min(axis=1) < complementarity.APART * own.max(axis=1)):
+            found = complementarity.coulomb(w[i], q[i], mu[i])
+            r[i], residual[i], status[i] = found.solution, found.residual, _STATUS[found.status]
     return Solutions(r, residual, status)
 
 
@@ -121,8 +127,22 @@ def linear_complementarity(matrices: ArrayLike, vectors: ArrayLike, *, target: s
                 z[i], residual[i], status[i] = found.solution, found.residual, _STATUS[found.status]
         else:
             _share(function, (m, q, z, residual, status), (ctypes.c_int(50 * n + 100),), threads)
+            largest = np.abs(m).max(axis=2)
+            apart = largest.min(axis=1) < complementarity.APART * largest.max(axis=1)
+            for i in np.flatnonzero(np.where(status == SOLVED, ~_clear(m, q, z), apart)):
+                residual[i] = complementarity.linear.measure(m[i], q[i], z[i])[1]
+                if not residual[i] <= complementarity.TOLERANCE:
+                    found = complementarity.lcp(m[i], q[i], method="lemke")
+                    z[i], residual[i], status[i] = found.solution, found.residual, _STATUS[found.status]
     status[(status == SOLVED) & ~(residual <= complementarity.TOLERANCE)] = LIMIT
     return Solutions(z, residual, status)
+
+
+def _clear(m: Floats, q: Floats, z: Floats) -> NDArray[np.bool_]:
+    """Which solutions hold with each row on its own scale; machine code has one for all rows of a problem."""
+    w, terms = np.einsum("bij,bj->bi", m, z) + q, np.einsum("bij,bj->bi", np.abs(m), np.abs(z)) + np.abs(q)
+    b = w / np.where(terms > 0.0, terms, 1.0)
+    return np.asarray(np.abs(np.minimum(np.sign(z), b)).max(axis=1) <= complementarity.TOLERANCE)
 
 
 _STATUS = {"solved": SOLVED, "limit": LIMIT, "ray": RAY}
@@ -133,6 +153,17 @@ def _square(owner: str, matrices: ArrayLike) -> Floats:
     if found.ndim != 3 or found.shape[1] != found.shape[2]:
         raise MatrixShapeError(f"{owner}: matrices have shape {found.shape}; give square ones, of shape (batch, n, n)")
     return found
+
+
+def _check_symmetric(w: Floats) -> None:
+    """Delassus matrices differ from their transposes by round-off at most."""
+    if not w.size:
+        return
+    apart, sizes = np.abs(w - w.transpose(0, 2, 1)).max(axis=(1, 2)), np.abs(w).max(axis=(1, 2))
+    if (wrong := np.flatnonzero(apart > complementarity.SYMMETRY * sizes)).size:
+        complementarity.symmetric(
+            w[wrong[0]], f"contact_forces: matrix {wrong[0]}", "Delassus matrices are symmetric (H M^-1 H^T)"
+        )
 
 
 def _vectors(owner: str, vectors: ArrayLike, matrices: Floats) -> Floats:

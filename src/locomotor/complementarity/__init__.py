@@ -3,6 +3,8 @@
 from locomotor.complementarity.answer import TOLERANCE as TOLERANCE
 from locomotor.complementarity.answer import Answer as Answer
 from locomotor.complementarity.answer import Residuals as Residuals
+from locomotor.complementarity.arguments import SYMMETRY as SYMMETRY
+from locomotor.complementarity.arguments import symmetric as symmetric
 from locomotor.complementarity.friction import ContactSolution as ContactSolution
 from locomotor.complementarity.friction import contact_modes as contact_modes
 from locomotor.complementarity.friction import coulomb as coulomb
@@ -19,3 +21,4 @@ from locomotor.complementarity.linear import Branch as Branch
 from locomotor.complementarity.linear import all_solutions as all_solutions
 from locomotor.complementarity.linear import lcp as lcp
 from locomotor.complementarity.linear import mixed_lcp as mixed_lcp
+from locomotor.complementarity.sizes import APART as APART

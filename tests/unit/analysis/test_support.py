@@ -8,7 +8,15 @@ import pytest
 import locomotor as lm
 from locomotor.analysis import holding_torques, holding_velocities, striking_velocities
 from locomotor.complementarity import impact_of
-from locomotor.errors import ArgumentError, LocomotorError, MatrixShapeError, UnknownNameError
+from locomotor.errors import (
+    ArgumentError,
+    DefinitenessError,
+    InconsistentStartError,
+    LocomotorError,
+    MatrixShapeError,
+    SymmetryError,
+    UnknownNameError,
+)
 
 L, d, m = 1.0, 0.5, 1.0
 
@@ -151,6 +159,18 @@ class TestTorques:
         assert abs(block.inside(50.0)[0]) < 9.81
 
 
+UP, ALONG = [[0.0, 1.0, 0.0]], [[1.0, 0.0, 0.0]]
+
+
+def torques(mass):
+    return holding_torques(mass, [0.0, 0.0, 0.0], np.eye(3), UP, ALONG, [0.5])
+
+
+def strike(hip):
+    """The right foot, in a pose in which it touches with a hip of twice the pitch."""
+    return striking_velocities(lm.catalogue.compass_biped(), {"pitch": -1.2, "hip": hip}, "right_foot", friction=0.5)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
@@ -160,6 +180,15 @@ class TestTorques:
         (lambda: holding_velocities(np.eye(2), [[1, 0]], [[0, 1]], [0.5, 1]), MatrixShapeError, "1 normals, 1 tangents and 2"),
         (lambda: holding_velocities(np.eye(2), [[1, 0]], [[0, 1]], [-1.0]), ArgumentError, "friction is -1"),
         (lambda: holding_torques(np.eye(2), [0.0], [[1.0], [0]], [[1, 0]], [[0, 1]], [1.0]), MatrixShapeError, "forces has 1"),
+        (lambda: holding_velocities(np.zeros((3, 3)), UP, ALONG, [0.5]), DefinitenessError, "of 0); give every velocity a"),
+        (lambda: holding_velocities(-np.eye(3), UP, ALONG, [0.5]), DefinitenessError, "of -1"),
+        (lambda: holding_velocities(np.ones((3, 3)), UP, ALONG, [0.5]), DefinitenessError, "not positive definite"),
+        (lambda: holding_velocities(np.eye(3) + np.eye(3, k=1), UP, ALONG, [0.5]), SymmetryError, "mass is not symmetric"),
+        (lambda: torques(np.zeros((3, 3))), DefinitenessError, "holding_torques: mass is not positive definite"),
+        (lambda: torques(np.eye(3) + np.eye(3, k=1)), SymmetryError, "holding_torques: mass is not symmetric"),
+        (lambda: strike(-2.4).hold([1.0, 2.0]), MatrixShapeError, "x has shape (2,); give 4 numbers ("),
+        (lambda: strike(-2.4).margins(1.0), MatrixShapeError, "x has shape ()"),
+        (lambda: strike(-1.2), InconsistentStartError, "contact 'right_foot' is 0.932 m above its ground"),  # sin 1.2
         (
             lambda: striking_velocities(lm.catalogue.compass_biped(), {}, "left_hand"),
             UnknownNameError,

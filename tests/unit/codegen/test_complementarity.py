@@ -8,7 +8,7 @@ from locomotor.codegen.complementarity import LIMIT, RAY, SOLVED
 from locomotor.complementarity import coulomb, lcp
 from locomotor.complementarity.friction.problem import Problem
 from locomotor.complementarity.friction.sweeps import gauss_seidel
-from locomotor.errors import ArgumentError, FrictionError, MatrixShapeError
+from locomotor.errors import ArgumentError, FrictionError, MatrixShapeError, SymmetryError
 from oracles.complementarity import CLASSES, broken_laws, natural_residual, random_contacts, rigid_contacts
 
 SMALL = 2e-10  # relative: each part of a residual is below 1e-10, a law has one or two
@@ -111,6 +111,11 @@ def test_nothing_and_zero_friction():
 
 
 MISTAKES = [
+    (
+        lambda: contact_forces([np.eye(3), np.eye(3) + np.eye(3, k=1)], np.ones((2, 3)), [0.1]),
+        SymmetryError,
+        "contact_forces: matrix 1 is not symmetric: entry (0, 1)",
+    ),
     (lambda: contact_forces(np.eye(3), np.ones(3), [0.1]), MatrixShapeError, "give square ones, of shape (batch, n, n)"),
     (lambda: contact_forces(np.eye(3)[None], np.ones((1, 2)), [0.1]), MatrixShapeError, "give vectors of shape (1, 3)"),
     (lambda: contact_forces(np.eye(4)[None], np.ones((1, 4)), [0.1]), MatrixShapeError, "for every 2 rows"),
@@ -125,3 +130,16 @@ def test_mistakes_are_named(call, error, words):
     with pytest.raises(error) as raised:
         call()
     assert words in str(raised.value)
+
+
+@pytest.mark.parametrize("size", [1e10, 1e20])
+def test_rows_apart_have_scales_of_their_own(size):
+    """As in `lm.complementarity`: z = 1/M, and contacts that stick."""
+    found = linear_complementarity([np.diag([size, 1.0 / size])] * 2, -np.ones((2, 2)))
+    assert found.status.tolist() == [0, 0]
+    assert found.solution[1] == pytest.approx([1.0 / size, size], rel=1e-12, abs=0.0)
+    q = np.array([-1.0, 0.1, 0.0] * 2)
+    W = np.diag([size] * 3 + [1.0 / size] * 3)
+    held = contact_forces(W[None], q[None], [0.5, 0.5])
+    assert held.status.tolist() == [0]
+    assert held.solution[0] == pytest.approx(-q / np.diag(W), rel=1e-9, abs=0.0)

@@ -1,5 +1,6 @@
 """How contacts can go on from a state."""
 
+from locomotor.analysis.contacts.held import why_not_held as why_not_held
 from locomotor.analysis.contacts.report import ContactReport as ContactReport
 from locomotor.analysis.contacts.report import WayOn as WayOn
 from locomotor.analysis.contacts.report import contact_report as contact_report

@@ -18,14 +18,19 @@ from typing import Any
 import numpy as np
 
 from locomotor.checks import door, floats, mapping, names, number, optional
+from locomotor.complementarity import symmetric
 from locomotor.dataclass import dataclass
-from locomotor.errors import ArgumentError, MatrixShapeError, UnknownNameError
+from locomotor.errors import ArgumentError, DefinitenessError, InconsistentStartError, MatrixShapeError, UnknownNameError
 from locomotor.model import System, a_system
 from locomotor.names import suggestion
 from locomotor.simulation import compile_system
 from locomotor.tracing.contacts import support_rows, switching_of
 from locomotor.typing import Floats
 
+TOUCHES = 1e-6
+"""Gap or depth (m) up to which a contact touches in a pose given by numbers."""
+MASSLESS = 1e-14
+"""A mass matrix whose rows and columns have a diagonal of 1 is singular with an eigenvalue below this."""
 DEPENDENT = 1e-12
 """Contacts depend on each other where their Delassus matrix has an eigenvalue below this share of the largest."""
 
@@ -42,7 +47,11 @@ class Conditions:
 
     def margins(self, x: Any) -> Floats:
         """What each condition has left, positive where it holds; for one x or for rows of them."""
-        return np.asarray(floats(x, "Conditions: x", finite=True) @ self.matrix.T + self.offset)
+        given, n = floats(x, "Conditions: x", finite=True), self.matrix.shape[1]
+        if given.shape[-1:] != (n,):
+            named = f" ({', '.join(self.variables)})" if self.variables else ""
+            raise MatrixShapeError(f"Conditions: x has shape {given.shape}; give {n} numbers{named}, or rows of them")
+        return np.asarray(given @ self.matrix.T + self.offset)
 
     def hold(self, x: Any) -> Any:
         """Whether all hold; for rows of x an array."""
@@ -164,7 +173,7 @@ def striking_velocities(
     flight, function, sizes = support_rows(system)
     compiled = compile_system(flight.system)
     x = compiled.start(pose)
-    M, C = function(np.zeros(1), x, np.zeros(len(compiled.input_names)), compiled.default_parameters)
+    M, C, gap = function(np.zeros(1), x, np.zeros(len(compiled.input_names)), compiled.default_parameters)
     first = dict(zip(known, np.cumsum((0, *sizes[:-1])).tolist(), strict=True))
     wrong = [name for name in strikes if sizes[known.index(name)] != 2]
     if wrong:
@@ -172,6 +181,13 @@ def striking_velocities(
             f"striking_velocities: contact {wrong[0]!r} has {sizes[known.index(wrong[0])] - 1} directions along the "
             "ground; this is for systems in the plane, which have one"
         )
+    for name in (*strikes, *leaves):
+        if abs(apart := float(gap[known.index(name)])) > TOUCHES:
+            where = "above" if apart > 0.0 else "inside"
+            raise InconsistentStartError(
+                f"striking_velocities: contact {name!r} is {abs(apart):.3g} m {where} its ground in the pose given; give "
+                "one in which it touches: nothing is assembled here"
+            )
     values = system.parameters.values
     laws = {entry.name: entry.law for entry in switching_of(system)}
     mu = [float(laws[name].friction_at(values)) if friction is None else friction for name in strikes]
@@ -193,6 +209,7 @@ def _rows(
     n = len(mass)
     if mass.shape != (n, n):
         raise MatrixShapeError(f"{owner}: mass has shape {mass.shape}; give a square matrix, of shape (n, n)")
+    _check_mass(owner, mass)
     B = np.zeros((0, n)) if leaving is None else leaving
     for what, rows in (("normals", normals), ("tangents", tangents), ("leaving", B)):
         if rows.shape[1] != n:
@@ -205,6 +222,22 @@ def _rows(
     if (friction < 0.0).any():
         raise ArgumentError(f"{owner}: friction is {friction.min():g}; give zero or positive numbers")
     return np.vstack([normals, tangents]), B
+
+
+def _check_mass(owner: str, mass: Floats) -> None:
+    """A mass matrix is symmetric and positive definite."""
+    symmetric(mass, f"{owner}: mass", "a mass matrix is symmetric")
+    least = float(np.diag(mass).min(initial=np.inf))
+    if least > 0.0:
+        by = 1.0 / np.sqrt(np.diag(mass))
+        values = np.linalg.eigvalsh(by[:, None] * mass * by) if len(mass) else np.ones(1)
+        if values[0] > MASSLESS:
+            return
+        least = float(np.linalg.eigvalsh(mass)[0])
+    raise DefinitenessError(
+        f"{owner}: mass is not positive definite (it has an entry on its diagonal, or an eigenvalue, of {least:.3g}); give "
+        "every velocity a positive mass, or leave out those that have none"
+    )
 
 
 def _solve(owner: str, mass: Floats, H: Floats, right: Floats) -> Floats:

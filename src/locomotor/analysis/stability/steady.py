@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from locomotor import checks
+from locomotor.analysis.contacts import why_not_held
 from locomotor.analysis.stability.chart_model import ChartModel, chart_model
 from locomotor.checks import arithmetic, door, names, numbers_by_name, optional, text
 from locomotor.dataclass import dataclass
@@ -92,9 +93,18 @@ def steady_motion(
     `steady_motion(bike, {"speed": 5})` is straight running; with {"speed": 6, "steer": 0.1} and
     solve_for=("steer_torque",) it is a steady turn and the torque that holds it. A free root that is itself a body of
     revolution about its y axis (a disc, a ball) may spin steadily: velocities are those when its pitch is zero, or as given.
+    Contacts that may open are taken to hold; where their friction does not let them, this is an error that names them.
     """
     with arithmetic(f"{system.name}: the steady motion"):
-        return find_steady(chart_model(system), values, inputs=inputs, solve_for=solve_for)
+        model = chart_model(system)
+        found = find_steady(model, values, inputs=inputs, solve_for=solve_for)
+        held_up = np.array(list(found.inputs.values()), dtype=float)
+        if why := why_not_held(system, found.start, held_up, model.traced.default_parameters, model.traced.free_parameters):
+            raise SteadyMotionError(
+                f"{system.name}: the motion with {_list(dict(values or {}))} is not steady: {why}; give more friction, or "
+                "other values"
+            )
+        return found
 
 
 def find_steady(

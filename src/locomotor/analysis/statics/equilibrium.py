@@ -1,12 +1,14 @@
 """Equilibria: where a system stays at rest, whether its stiffness holds it there, and how that changes with a load."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import pairwise
 
 import numpy as np
 
 from locomotor import checks
+from locomotor.analysis.contacts import why_not_held
 from locomotor.analysis.statics.balance import Balance, Solution, balance_of, is_symmetric, newton, symmetric_eigenvalues
 from locomotor.analysis.statics.inside_out import last_before, least_length
 from locomotor.analysis.statics.path import Follower, LoadedEquations, Point
@@ -131,6 +133,9 @@ def equilibrium(
     From a `start` Newton's method goes to the nearest equilibrium. Without one the nominal pose is let go slowly and then the
     inputs are raised from zero, so that what is found is what a slowly growing load leads to, through limit points if need
     be; if the whole load is not reached, `status` says where the way ended, and `reached` is the share that is carried.
+
+    Contacts that may open are taken to hold. Where no share of the load is within their friction, this is an error that names
+    them, with the coefficient they need; along `continue_equilibrium` it is the `status`.
     """
     with arithmetic(f"{system.name}: the equilibrium"):
         balance = balance_of(system)
@@ -151,8 +156,8 @@ def equilibrium(
         if start is not None or not u.any():
             least, body = least_length(balance, solution.x)
             told = "found" if least > 0.0 else f"{body} is inside out: one of its pieces has {least:.3g} of its length"
-            return _made(balance, solution.x, first, p, told)
-        return _loaded(balance, solution.x, u, p)
+            return _resting(balance, _made(balance, solution.x, first, p, told))
+        return _resting(balance, _loaded(balance, solution.x, u, p))
 
 
 def _released(balance: Balance, x0: Vector, u: Vector, p: Vector) -> Solution | None:
@@ -289,7 +294,9 @@ class _Curve:
 
     def made(self, point: Point) -> Equilibrium:
         """The equilibrium of a point."""
-        return _made(self.balance, point.x, *self.arguments(point.load))
+        found = _made(self.balance, point.x, *self.arguments(point.load))
+        why = _why_not_held(self.balance, found)
+        return replace(found, status=why) if why else found
 
     def follow(self, start: Mapping[str, float] | None, most: int) -> EquilibriumPath:
         """Go along the curve of equilibria."""
@@ -396,6 +403,22 @@ def _between(points: list[Point], sign: Callable[[Point], float]) -> tuple[Point
             share = below / (below - above)
             return (low if share < 0.5 else high), low.load + share * (high.load - low.load)
     return ordered[-1], ordered[-1].load
+
+
+def _why_not_held(balance: Balance, found: Equilibrium) -> str:
+    """Why contacts do not hold in an equilibrium that took them to hold; empty where they do."""
+    u, p = (np.array(list(values.values()), dtype=float) for values in (found.inputs, found.parameters))
+    return why_not_held(balance.traced.system, found.start, u, p, tuple(found.parameters))
+
+
+def _resting(balance: Balance, found: Equilibrium) -> Equilibrium:
+    """An equilibrium whose contacts hold."""
+    if why := _why_not_held(balance, found):
+        raise EquilibriumError(
+            f"{found.system.name}: what balances does not rest: {why}; give more friction or less load, or see with "
+            "lm.simulate where it comes to rest"
+        )
+    return found
 
 
 def _refuse_time(balance: Balance) -> None:

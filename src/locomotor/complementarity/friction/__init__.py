@@ -14,6 +14,8 @@ from locomotor.complementarity.friction.exchange import TURNED as TURNED
 from locomotor.complementarity.friction.exchange import Guess as Guess
 from locomotor.complementarity.friction.exchange import exchange as exchange
 from locomotor.complementarity.friction.facets import edges as edges
+from locomotor.complementarity.friction.holding import held as held
+from locomotor.complementarity.friction.holding import least_friction as least_friction
 from locomotor.complementarity.friction.local import Contact as Contact
 from locomotor.complementarity.friction.local import prepare_contact as prepare_contact
 from locomotor.complementarity.friction.local import solve_contact as solve_contact

@@ -7,3 +7,4 @@ from locomotor.complementarity.linear._lcp import solve as solve
 from locomotor.complementarity.linear._mixed import mixed_lcp as mixed_lcp
 from locomotor.complementarity.linear.enumeration import LARGEST as LARGEST
 from locomotor.complementarity.linear.enumeration import Branch as Branch
+from locomotor.complementarity.linear.residual import measure as measure

@@ -7,27 +7,31 @@ from locomotor.tracing.contacts.switching import FlyingSystem, SwitchingRows, in
 from locomotor.tracing.core import Field, Port, Traced
 
 
-def contact_problem(system: System) -> tuple[FlyingSystem, Traced, tuple[int, ...], tuple[bool, ...]]:
+def contact_problem(
+    system: System, free: tuple[str, ...] = (), *, rolling: bool = False
+) -> tuple[FlyingSystem, Traced, tuple[int, ...], tuple[bool, ...]]:
     """The system in flight, a function of its arguments, how many rows each contact that may open has (normal first), and
     whether the last of these is the turning of a patch.
 
     Outputs: `delassus` W, row by row; `acceleration` q of the rows without forces; `velocity` of the rows; `gap` of each
-    contact.
+    contact. `free` parameters are arguments. Resistance to rolling is refused, or with `rolling` left out.
     """
-    flight = in_flight(system, (), ())
+    flight = in_flight(system, free, ())
     motion = flight.motion
-    rows = _plain(rows_of(motion, flight.switching, system.parameters.values))
+    rows = rows_of(motion, flight.switching, system.parameters.values)
+    if not rolling:
+        _plain(rows)
     for row in rows:
         if row.law.adheres:
             raise ContactLawError(
                 f"contact {row.entry.name!r} may pull, which reports of contacts do not know; give it the law Unilateral"
             )
-    sizes = tuple(int(row.rows.shape[0]) for row in rows)
+    sizes = tuple(int(row.rows.shape[0]) - row.rolling for row in rows)
     names = [f"{row.entry.name}_{k}" for row, size in zip(rows, sizes, strict=True) for k in range(size)]
-    C = ops.block([[row.rows] for row in rows])
+    C = ops.block([[row.rows[:size, :]] for row, size in zip(rows, sizes, strict=True)])
     reduced = C @ motion.H_r
     W = reduced @ ops.solve_spd(motion.reduced_mass, reduced.T)
-    q = reduced @ motion.v_r_dot + ops.concat(*(row.bias for row in rows))
+    q = reduced @ motion.v_r_dot + ops.concat(*(row.bias[:size] for row, size in zip(rows, sizes, strict=True)))
     each = [row.entry.name for row in rows]
     outputs = [
         (Port("delassus", tuple(Field(f"{a}_{b}", "") for a in names for b in names)), W),
@@ -55,7 +59,10 @@ def _plain(rows: list[SwitchingRows]) -> list[SwitchingRows]:
 
 
 def support_rows(system: System) -> tuple[FlyingSystem, Traced, tuple[int, ...]]:
-    """The system in flight, its masses and the rows of its contacts over its velocities, and how many rows each contact has."""
+    """The system in flight, a function of its arguments, and how many rows each contact has.
+
+    Outputs: its masses, the rows of its contacts over its velocities, and their gaps.
+    """
     flight = in_flight(system, (), ())
     motion = flight.motion
     rows = _plain(rows_of(motion, flight.switching, system.parameters.values))
@@ -65,5 +72,6 @@ def support_rows(system: System) -> tuple[FlyingSystem, Traced, tuple[int, ...]]
     outputs = [
         (Port("mass", tuple(Field(f"{a}_{b}") for a in range(n) for b in range(n)), (n, n)), motion.reduced_mass),
         (Port("rows", tuple(Field(f"{a}_{b}") for a in range(sum(sizes)) for b in range(n)), (sum(sizes), n)), C),
+        (Port("gap", tuple(Field(row.entry.name, "m") for row in rows)), ops.vector(*(row.gap for row in rows))),
     ]
     return flight, flight.build("support", outputs, "masses and rows of contacts that may open"), sizes
