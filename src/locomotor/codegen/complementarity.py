@@ -103,7 +103,7 @@ def contact_forces(
         _share(function, (w, q, mu, r, residual, status), numbers, threads)
         own = np.diagonal(w, axis1=1, axis2=2).reshape(len(q), n, -1).max(axis=2)
         # Machine code has one scale for all contacts of a problem; bodies far apart in mass are seen to here.
-        for i in np.flatnonzero(own.min(axis=1) < complementarity.APART * own.max(axis=1)):
+        for i in np.flatnonzero(own.min(axis=1) < complementarity.APART * own.max(axis=1)).tolist():
             found = complementarity.coulomb(w[i], q[i], mu[i])
             r[i], residual[i], status[i] = found.solution, found.residual, _STATUS[found.status]
     return Solutions(r, residual, status)
@@ -129,7 +129,7 @@ def linear_complementarity(matrices: ArrayLike, vectors: ArrayLike, *, target: s
             _share(function, (m, q, z, residual, status), (ctypes.c_int(50 * n + 100),), threads)
             largest = np.abs(m).max(axis=2)
             apart = largest.min(axis=1) < complementarity.APART * largest.max(axis=1)
-            for i in np.flatnonzero(np.where(status == SOLVED, ~_clear(m, q, z), apart)):
+            for i in np.flatnonzero(np.where(status == SOLVED, ~_clear(m, q, z), apart)).tolist():
                 residual[i] = complementarity.linear.measure(m[i], q[i], z[i])[1]
                 if not residual[i] <= complementarity.TOLERANCE:
                     found = complementarity.lcp(m[i], q[i], method="lemke")
