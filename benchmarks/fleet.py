@@ -35,6 +35,8 @@ class Member:
     start: Mapping[str, float] = field(default_factory=dict)
     closed: tuple[str, ...] | None = None
     about: str = ""
+    least: tuple[float, float] | None = None
+    """Billion steps a second that a device should make, in float64 and float32, where there is a target."""
 
     def compile(self, target: str, precision: str = "float64") -> CompiledSystem:
         """Compiled for a target."""
@@ -72,15 +74,24 @@ def airborne_bicycle() -> System:
 
 
 BICYCLE = Member("bicycle", lambda: catalogue.bicycle("meijaard2007"), 0.005, start=START)
-TREE = Member("tree of 20 joints", humanoid, 0.001, about="free base and four limbs of 5")
+BOX = (0.15, 0.35)
+TREE = Member("tree of 20 joints", humanoid, 0.001, about="free base and four limbs of 5", least=(2.5 * 0.046, 2.5 * 0.094))
 FLEET = (
     BICYCLE,
     Member("snakeboard", snakeboard, 0.01, about="gait drive"),
     TREE,
     Member("compass walker", catalogue.compass_walker, 0.01, "events", GARCIA_CYCLE, ("foot_a",), "an event a step"),
     Member("ROCR", catalogue.rocr, 0.002, "events", CLIMBING, about="its fastest gait; an event a step"),
-    Member("box with friction", sliding_box, 0.002, "time-stepping", about="8 vertices, sliding; 12 sweeps"),
-    Member("box that stops", stopping_box, 0.002, "time-stepping", {"speed": 0.5}, about="8 vertices, at rest after 0.1 s"),
+    Member("box with friction", sliding_box, 0.002, "time-stepping", about="8 vertices, sliding; 12 sweeps", least=BOX),
+    Member(
+        "box that stops",
+        stopping_box,
+        0.002,
+        "time-stepping",
+        {"speed": 0.5},
+        about="8 vertices, at rest after 0.1 s",
+        least=BOX,
+    ),
     Member(
         "bicycle, unilateral", airborne_bicycle, 0.005, "time-stepping", START, ("rear", "front"), "wheels may leave the ground"
     ),

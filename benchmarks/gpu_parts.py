@@ -253,7 +253,11 @@ def fleet_member(on: Accelerator, member: Member, batch: int = 2**18, steps: int
         f"{small(finer_error(host, member.state(), member.step))}"
     )
     words = " and ".join(f"{value:.3g}" for value in rates)
-    return [Figure(f"{member.name}: billion steps a second", words, note=note)]
+    what = f"{member.name}: billion steps a second"
+    if member.least is None:
+        return [Figure(what, words, note=note)]
+    target = "≥ " + " and ".join(f"{value:.3g}" for value in member.least)
+    return [Figure(what, words, target, all(a >= b for a, b in zip(rates, member.least, strict=True)), note)]
 
 
 PARTS: Mapping[str, Callable[[Accelerator], list[Figure]]] = {
