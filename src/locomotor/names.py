@@ -29,6 +29,11 @@ SPELT = 0.85
 V = TypeVar("V")
 
 
+def folded(text: str) -> str:
+    """A text without capitals and accents, as it is typed where a keyboard has none: "Génot" -> "genot"."""
+    return "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The name of `known` most like `name`, or None when none is alike."""
     if not isinstance(name, str) or len(name) > LONGEST_COMPARED:

@@ -10,7 +10,7 @@ from locomotor.commands.terminal import Steps, output, print_json, progress, tab
 from locomotor.commands.verdicts import compare, tell
 from locomotor.errors import LocomotorError, RunFileError, UnknownNameError
 from locomotor.files import make_folder, write_text
-from locomotor.names import suggestion
+from locomotor.names import folded, suggestion
 from locomotor.scenarios import Entry, Scenario, scenario, scenarios
 from locomotor.simulation import RunWarning
 from locomotor.viewing.report import COLUMNS, Chapter, Told, draw_figures, reproduction_page
@@ -41,9 +41,9 @@ def select(which: str) -> tuple[Entry, ...]:
         return (scenario(which),)
     except UnknownNameError:
         pass
-    wanted = which.casefold()
-    found = tuple(e for e in everything if e.name.casefold().startswith(wanted.rstrip("/") + "/"))
-    found = found or tuple(e for e in everything if wanted in _sources(e).casefold())
+    wanted = folded(which)
+    found = tuple(e for e in everything if folded(e.name).startswith(wanted.rstrip("/") + "/"))
+    found = found or tuple(e for e in everything if wanted in folded(_sources(e)))
     if not found:
         known = [e.name for e in everything] + sorted({e.name.partition("/")[0] for e in everything})
         raise UnknownNameError(

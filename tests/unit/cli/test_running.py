@@ -180,6 +180,7 @@ def test_reproduce_selects_by_name_by_family_and_by_author() -> None:
     assert {entry.name for entry in select("bicycle/E3")} == {"bicycle/E3"}
     family = {entry.name for entry in select("bicycle")}
     assert family == {name for name in everything if name.startswith("bicycle/")}
+    assert select("genot") == select("Génot") == select("GENOT") != ()
     by_author = {entry.name for entry in select("meijaard")}
     assert "bicycle/linear" in by_author and by_author < everything
 
