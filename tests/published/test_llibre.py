@@ -257,10 +257,10 @@ def test_5_free_body() -> None:
     """Euler's equations; with A = B the pair (p, q) turns at (C - A) r/A, at constant r."""
     A, B, C = 0.3, 0.5, 0.6
     p, q, r = 1.0, -2.0, 0.7
-    found = lm.accelerations(lm.catalogue.free_body(), {"roll_rate": p, "pitch_rate": q, "yaw_rate": r})
+    found = lm.accelerations(lm.catalogue.free_rigid_body(), {"roll_rate": p, "pitch_rate": q, "yaw_rate": r})
     wanted = ((B - C) * q * r / A, (C - A) * r * p / B, (A - B) * p * q / C)
     assert [found[name] for name in ("roll_rate", "pitch_rate", "yaw_rate")] == pytest.approx(wanted, rel=1e-12)
-    even = lm.catalogue.free_body().with_parameters(A=0.3, B=0.3, C=0.5)
+    even = lm.catalogue.free_rigid_body().with_parameters(A=0.3, B=0.3, C=0.5)
     run = lm.simulate(even, 5.0, start={"roll_rate": p, "pitch_rate": q, "yaw_rate": r}, step=1e-3)
     turned = (run["roll_rate"] + 1j * run["pitch_rate"]) / (p + 1j * q)
     assert turned == pytest.approx(np.exp(1j * (0.5 - 0.3) / 0.3 * r * run.time), abs=1e-9)

@@ -36,7 +36,7 @@ from locomotor.catalogue.flexible_fork import flexible_fork_bicycle as flexible_
 from locomotor.catalogue.follower_column import follower_column as follower_column
 from locomotor.catalogue.four_bar import four_bar as four_bar
 from locomotor.catalogue.four_bar_row import four_bar_row as four_bar_row
-from locomotor.catalogue.free_body import free_body as free_body
+from locomotor.catalogue.free_rigid_body import free_rigid_body as free_rigid_body
 from locomotor.catalogue.geared_robot import geared_robot as geared_robot
 from locomotor.catalogue.governor import governor as governor
 from locomotor.catalogue.hopper import hopper as hopper

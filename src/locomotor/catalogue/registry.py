@@ -33,7 +33,7 @@ from locomotor.catalogue.flexible_fork import flexible_fork_bicycle
 from locomotor.catalogue.follower_column import follower_column
 from locomotor.catalogue.four_bar import four_bar
 from locomotor.catalogue.four_bar_row import HANGING, four_bar_row
-from locomotor.catalogue.free_body import TURNING_OVER, free_body
+from locomotor.catalogue.free_rigid_body import TURNING_OVER, free_rigid_body
 from locomotor.catalogue.geared_robot import GEARED_GAITS, geared_robot
 from locomotor.catalogue.governor import governor
 from locomotor.catalogue.hopper import hopper
@@ -308,7 +308,7 @@ def _locomotion() -> tuple[Ready, ...]:
         ),
         Ready("elliptic_pendulum", "Euler's elliptic pendulum", elliptic_pendulum, start={"theta": 1.0}),
         Ready("double_pendulum", "Double pendulum in space, hinges at right angles", double_pendulum, start=SWINGING),
-        Ready("free_body", "Free rigid body: turns over about its middle axis", free_body, start=TURNING_OVER),
+        Ready("free_rigid_body", "Free rigid body: turns over about its middle axis", free_rigid_body, start=TURNING_OVER),
         Ready("robot_2r", "Planar robot of two turning joints", robot_2r, ROBOT_2R_GAITS, pose={"shoulder": 0.3, "elbow": 0.7}),
         *(
             Ready(f"cylinder_on_incline/{way}", f"Cylinder on an incline: {words}", partial(cylinder_on_incline, way))

@@ -13,6 +13,7 @@ from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError, StepperError
 from locomotor.lie import Manifold
 from locomotor.simulation.adaptive import AdaptiveResult, integrate
+from locomotor.simulation.branches import passages_of
 from locomotor.simulation.compiled import CompiledSystem, brief_system, compile_system
 from locomotor.simulation.driven import Driven
 from locomotor.simulation.ends import Roll, Watch, cut, looked_at, thinned
@@ -346,7 +347,7 @@ class SmoothMotion:
             status=Status(outcome, last.end_time if located is None else located, self._words(last, outcome, last_sample)),
             end=last.end,
             ends=plan.ends,
-            events=_events(pieces, located),
+            events=sorted([*_events(pieces, located), *self._passages(pieces)], key=lambda event: event.time),
             step=stepper.step if isinstance(stepper, FixedStep) else math.inf,
             recorded=recorded,
             beyond=lambda: self._beyond(pieces[0]),
@@ -364,6 +365,17 @@ class SmoothMotion:
                 **self._rho(),
             },
         )
+
+    def _passages(self, pieces: list[Piece]) -> list[Event]:
+        """Where loops change their branch, as seen from the velocities that were independent at first."""
+        passages = passages_of(pieces[0].compiled.traced)
+        if passages is None:
+            return []
+        found: list[Event] = []
+        for piece in pieces:
+            again = self._again(self._driven[piece.compiled])
+            found += passages.events(piece.times, piece.states, partial(_after, piece, again, self.plan.samples.step))
+        return found
 
     def _located(self, pieces: list[Piece]) -> float | None:
         """The instant of the singular shape at which the run has ended, as seen from the last piece that tells."""
@@ -415,6 +427,15 @@ def _events(pieces: list[Piece], located: float | None) -> list[Event]:
     if located is None:
         return [repivoted(piece.end_time) for piece in pieces[:-1]]
     return [*(repivoted(piece.end_time) for piece in pieces[:-1] if piece.end_time < located), singular(located)]
+
+
+def _after(piece: Piece, again: Roll, step: float, k: int, s: float) -> Vector:
+    """The state of a piece some seconds after a sample."""
+    if not s > 0.0:
+        return piece.states[k]
+    count = math.ceil(s / step) if step > 0.0 else 1
+    states = again(float(piece.times[k]), piece.states[k], count, s / count)
+    return states[-1] if len(states) > count else np.full(len(piece.states[k]), math.nan)  # it ends before
 
 
 def _imposed_piece(compiled: CompiledSystem, samples: Vector) -> Piece:

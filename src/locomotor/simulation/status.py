@@ -69,8 +69,8 @@ class Event:
     """The contact concerned, if any."""
     kind: str = ""
     """For a contact: "impact", "lift-off", "rest" (bounces that came to an end), "grip" or "release"; else "repivot" (other
-    velocities are taken as independent from here on), "singular" (where constraints no longer determine the motion, and
-    the run ends) or "end"."""
+    velocities are taken as independent from here on), "singular" (where constraints no longer determine the motion: in reduced
+    coordinates the run ends there), "branch" (a loop goes on in the other way of its assembly) or "end"."""
     impulse: tuple[float, ...] = ()
     """Normal and tangential components of the contact's impulse (N s)."""
     impulse_vector: tuple[float, ...] = ()

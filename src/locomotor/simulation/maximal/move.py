@@ -1,6 +1,7 @@
 """A run in maximal coordinates, recorded as one of the tree: the same channels, from poses that were found in another way."""
 
 import itertools
+import math
 from functools import partial
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from locomotor.dataclass import replace
 from locomotor.errors import StepperError
 from locomotor.mechanics.maximal import refuse_folded
+from locomotor.simulation.branches import passages_of
 from locomotor.simulation.compiled import compile_system
 from locomotor.simulation.driven import Driven
 from locomotor.simulation.events import Mode, is_hybrid, move_with_events
@@ -48,6 +50,7 @@ def move_maximally(plan: Plan) -> Course:
     state = motion.state(q, v)
     state = motion.projected(state, plan.start.time) if project else state
     times, found, worst = plan.samples.times, [first], (0.0, 0.0)
+    bodies = [(state, q)]
     outcome = Outcome.COMPLETED
     for begin, end in itertools.pairwise(times):
         steps = max(1, round((end - begin) / plan.samples.step))
@@ -62,12 +65,25 @@ def move_maximally(plan: Plan) -> Course:
             break
         q, v = motion.efforts.tree(state)
         found.append(_tree_state(traced, q, v))
+        bodies.extend([(state, q)] if system.loops else [])
         worst = tuple(map(max, worst, motion.residuals(state, end)))  # type: ignore[assignment]
     states, kept = np.array(found), times[: len(found)]
+
+    def again(k: int, s: float) -> Vector:
+        """The state some seconds after a sample."""
+        count = math.ceil(s / plan.samples.step)
+        state, q = bodies[k]
+        motion.efforts.begin(q)
+        for j in range(count):
+            state = motion.step(float(kept[k]) + j * s / count, state, s / count, project)
+        return _tree_state(traced, *motion.efforts.tree(state))
+
+    passages = passages_of(traced)
     return Course(
         tracks=[Track(compiled, kept, states, driven.parameters, driven.states, driven.channels)],
         about=described(traced),
         status=Status(outcome, float(kept[-1]), "" if outcome is Outcome.COMPLETED else "take a smaller step"),
+        events=passages.events(kept, states, again, touching=True) if passages else (),
         ends=plan.ends,
         step=plan.samples.step,
         settings={

@@ -21,6 +21,8 @@ from locomotor.tracing.readings.closure_kernels import closure_data as closure_d
 from locomotor.tracing.readings.closure_kernels import closure_kernel as closure_kernel
 from locomotor.tracing.readings.closure_kernels import closure_key as closure_key
 from locomotor.tracing.readings.connections import ShapeFunctions as ShapeFunctions
+from locomotor.tracing.readings.dependent_rows import dependent_rows as dependent_rows
+from locomotor.tracing.readings.dependent_rows import row_labels as row_labels
 from locomotor.tracing.readings.equation_parts import equation_parts as equation_parts
 from locomotor.tracing.readings.frames import body_poses as body_poses
 from locomotor.tracing.readings.frames import placed_bodies as placed_bodies

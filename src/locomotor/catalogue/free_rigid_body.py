@@ -13,10 +13,10 @@ TURNING_OVER = {"roll_rate": 1e-3, "pitch_rate": 4.0}
 
 
 @checks.fitting
-def free_body() -> System:
+def free_rigid_body() -> System:
     """A body in empty space with the principal moments `A`, `B` and `C`, turning at `roll_rate`, `pitch_rate`, `yaw_rate`."""
     return System(
-        "free_body",
+        "free_rigid_body",
         bodies=(
             Body(
                 "body",
