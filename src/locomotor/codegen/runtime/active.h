@@ -22,7 +22,7 @@
 #define LM_ACTIVE_AT_LEAST_ONE(n) ((n) > 0 ? (n) : 1)
 
 typedef struct {
-    stored *mass;   /* n * n: G */
+    stored *mass;   /* n * n: G, the inverses of its diagonal on it */
     stored *q;      /* (width + 1) * n: orthonormal rows; width is the smaller of n and the number of rows */
     stored *r;      /* width * rows: R, then orthonormal rows in its place */
     stored *t;      /* width * width: R in terms of these */
@@ -233,8 +233,8 @@ LM_FUNCTION void lm_active_project(const lm_many *tree, const stored *in, lm_act
     lm_active_rows(tree, in, held, 0, s);
     lm_active_asked(m, s, rates, y);
     for (int i = 0; i < n; ++i) { /* G^T v */
-        w[i] = LM_K(0.0);
-        for (int j = i; j < n; ++j) w[i] = w[i] + s->mass[j * n + i] * v[j];
+        w[i] = v[i] / s->mass[i * (n + 1)];
+        for (int j = i + 1; j < n; ++j) w[i] = w[i] + s->mass[j * n + i] * v[j];
     }
     (void)width;
     for (int k = 0; k < s->rank; ++k) {

@@ -55,22 +55,22 @@ LM_INLINE stored lm_many_dot(int n, const stored *a, const stored *b) {
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-/* A = G G^T in place, the lower triangle. */
+/* A = G G^T in place, the lower triangle, with the inverses of its diagonal on it: whoever divides by them waits. */
 LM_FUNCTION void lm_many_factor(int n, stored *a) {
     for (int i = 0; i < n; ++i)
         for (int j = 0; j <= i; ++j) {
             const stored sum = a[i * n + j] - lm_many_dot(j, a + i * n, a + j * n);
-            a[i * n + j] = i == j ? LM_SQRT(sum) : sum / a[j * n + j];
+            a[i * n + j] = i == j ? LM_K(1.0) / LM_SQRT(sum) : sum * a[j * n + j];
         }
 }
 LM_FUNCTION void lm_many_forward(int n, const stored *g, stored *x) { /* G^-1 x */
     for (int i = 0; i < n; ++i) {
-        x[i] = (x[i] - lm_many_dot(i, g + i * n, x)) / g[i * (n + 1)];
+        x[i] = (x[i] - lm_many_dot(i, g + i * n, x)) * g[i * (n + 1)];
     }
 }
 LM_FUNCTION void lm_many_backward(int n, const stored *g, stored *x) { /* G^-T x */
     for (int i = n - 1; i >= 0; --i) {
-        x[i] = x[i] / g[i * (n + 1)];
+        x[i] = x[i] * g[i * (n + 1)];
         for (int k = 0; k < i; ++k) x[k] = x[k] - g[i * n + k] * x[i];
     }
 }
