@@ -3,7 +3,7 @@
 import ctypes
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,9 @@ static inline float __int_as_float(int a) { float x; memcpy(&x, &a, 4); return x
 static inline double rsqrt(double a) { return 1.0 / sqrt(a); }
 #define LM_WARP 1
 #define LM_LANES 1
+#define LM_SHARE 1
+#define lm_from_across(value, by) (value)
+#define lm_lanes_most(i) (i)
 #define lm_ballot(m) ((unsigned)(m))
 #define lm_shared_from(value, lane) (value)
 #define lm_bits_set(bits) ((int)(bits))
@@ -61,12 +64,10 @@ class Emulated:
         self.library = ctypes.CDLL(str(library))
         self.started: set[str] = set()
 
-    def start(
-        self, kernel: str, grid: tuple[int, int], threads: int, arguments: Sequence[Any], shared: int, beside: int
-    ) -> None:
+    def start(self, kernel: str, grid: tuple[int, int], threads: int, arguments: Sequence[Any], shared: int) -> None:
         """All threads of a grid, one after the other."""
         self.started.add(kernel.split("_240_")[-1])
-        whole = kernel.endswith("_rows") or "_solve_" in kernel
+        whole = kernel.endswith(("_rows", "_lack", "_push")) or "_solve_" in kernel
         given = [
             ctypes.c_void_p(x.ctypes.data)
             if isinstance(x, np.ndarray)
@@ -79,10 +80,10 @@ class Emulated:
                     self.library.set_place(block, row, thread, 1 if whole else threads)
                     getattr(self.library, kernel)(*given)
 
-    def fork(self, sides: int) -> None:
-        """Nothing runs side by side here."""
-
-    join = fork
+    def repeat(self, count: int, once: Callable[[], None]) -> None:
+        """One after the other."""
+        for _ in range(count):
+            once()
 
 
 def rolled_out(compiled: SteppedSystem, states: np.ndarray, steps: int, dt: float, folder: Path) -> tuple[np.ndarray, Emulated]:
@@ -99,8 +100,7 @@ def rolled_out(compiled: SteppedSystem, states: np.ndarray, steps: int, dt: floa
     given = (*rollout, *map(np.int64, numbers), np.float64(0.0), np.float64(dt))
     room = taken.room(np, batch)
     taken.begin(room, given, batch)
-    for n in range(steps):
-        taken.step(room, given, batch, n)
+    taken.steps(room, given, batch, steps)
     taken.end(room, given, batch)
     assert not status.any() and (completed == steps).all()
     return final, emulated

@@ -67,8 +67,7 @@ def stages_of(tape: Tape, rolled: Rolled, inputs: int, outputs: int) -> list[Sta
     fresh = [loop.call.stages.fresh for loop in rolled.rounds if loop.call is not None and loop.call.stages is not None]
     goals = [[port[start:]] for port, start in zip(wanted, fresh, strict=True)]
     goals.append([list(port) for port in tape.outputs[:outputs]])
-    whole = [loop.call.stages.together > 0 for loop in rolled.rounds if loop.call is not None and loop.call.stages is not None]
-    kept = _kept(tape, goals, [*whole, False])
+    kept = _kept(tape, goals)
     numbers = _Numbers(tape)
     found = []
     for k, ports in enumerate(goals):
@@ -77,15 +76,13 @@ def stages_of(tape: Tape, rolled: Rolled, inputs: int, outputs: int) -> list[Sta
             break
         lines = [*ports[0], *kept[k]]
         found.append(Stage(_slice(numbers, [lines]), fresh[k]))
-        if whole[k]:
-            continue  # it stands in another order, for the call that follows
         for place, line in enumerate(lines):
             numbers.put(line, (inputs + len(wanted) + k, fresh[k] + place))
     return found
 
 
-def _kept(tape: Tape, goals: Sequence[Sequence[Sequence[int]]], whole: Sequence[bool]) -> list[list[int]]:
-    """For each stage the lines that later ones need and that take more than a few operations; none where a stage is `whole`."""
+def _kept(tape: Tape, goals: Sequence[Sequence[Sequence[int]]]) -> list[list[int]]:
+    """For each stage the lines that later ones need and that take more than a few operations."""
     kept: list[list[int]] = [[] for _ in goals]
     while True:
         numbers, more = _Numbers(tape), False
@@ -96,7 +93,7 @@ def _kept(tape: Tape, goals: Sequence[Sequence[Sequence[int]]], whole: Sequence[
             again = {line for line in needed if line in made}
             frontier = {a for line in needed - again for a in tape.instructions[line].args if a in again} | (again & set(lines))
             for line in sorted(frontier, reverse=True):
-                if not whole[made[line]] and len(numbers.needed([line])) > FEW:
+                if len(numbers.needed([line])) > FEW:
                     kept[made[line]].append(line)
                     numbers.put(line, (0, 0))
                     more = True

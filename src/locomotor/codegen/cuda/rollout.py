@@ -95,8 +95,7 @@ class CudaRolloutKernel:
             arrays = [each if len(each) != batch else each[begin:end] for each in rollout[:9]]
             given = (*arrays, np.int64(end - begin), *rollout[10:])
             steps.begin(room, given, end - begin)
-            for n in range(count):
-                steps.step(room, given, end - begin, n)
+            steps.steps(room, given, end - begin, count)
             steps.end(room, given, end - begin)
 
     def _pieces(self, batch: int) -> list[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -15,6 +15,8 @@ from locomotor.tracing.core import Launch, Stages
 
 NEAR, MOST_BLOCKS = 227 * 1024, 32
 """Bytes that the threads of a multiprocessor share, and blocks of one warp that it gets at most."""
+WORTH = 4
+"""Steps from which on they are started as one."""
 SMALL = 48 * 1024
 """Bytes that a block may share without being asked."""
 
@@ -22,56 +24,48 @@ Grid = tuple[int, int]
 
 
 class Queue(Protocol):
-    """Starts kernels, one after the other, and some side by side."""
+    """Starts kernels, one after the other."""
 
-    def start(self, kernel: str, grid: Grid, threads: int, arguments: Sequence[Any], shared: int, beside: int) -> None:
-        """A kernel by name, on a grid of blocks of so many threads, with arguments and bytes that a block shares.
+    def start(self, kernel: str, grid: Grid, threads: int, arguments: Sequence[Any], shared: int) -> None:
+        """A kernel by name, on a grid of blocks of so many threads, with arguments and bytes that a block shares."""
 
-        Those with another number `beside` than 0 wait only for what came before `fork`.
-        """
-
-    def fork(self, sides: int) -> None:
-        """Kernels beside this one may start."""
-
-    def join(self, sides: int) -> None:
-        """What follows waits for them."""
+    def repeat(self, count: int, once: Callable[[], None]) -> None:
+        """What `once` starts, so many times."""
 
 
 class Kernels:
-    """The kernels of a module, on streams of CuPy."""
+    """The kernels of a module, by CuPy."""
 
     def __init__(self, cupy: Any, module: Any) -> None:
         self._cupy, self._module = cupy, module
         self._found: dict[str, Any] = {}
-        self._sides: list[Any] = []
 
-    def start(self, kernel: str, grid: Grid, threads: int, arguments: Sequence[Any], shared: int, beside: int) -> None:
+    def start(self, kernel: str, grid: Grid, threads: int, arguments: Sequence[Any], shared: int) -> None:
         """See `Queue`."""
         if kernel not in self._found:
             self._found[kernel] = self._module.get_function(kernel)
             if shared > SMALL:
                 self._found[kernel].max_dynamic_shared_size_bytes = shared
-        if not beside:
-            self._found[kernel](grid, (threads,), tuple(arguments), shared_mem=shared)
+        self._found[kernel](grid, (threads,), tuple(arguments), shared_mem=shared)
+
+    def repeat(self, count: int, once: Callable[[], None]) -> None:
+        """See `Queue`. Python needs longer to start the kernels of a step than a device to run them: started as one."""
+        if count:
+            once()  # kernels are loaded
+        if count < WORTH:
+            for _ in range(count - 1):
+                once()
             return
-        with self._sides[beside - 1]:
-            self._found[kernel](grid, (threads,), tuple(arguments), shared_mem=shared)
-
-    def fork(self, sides: int) -> None:
-        """See `Queue`."""
-        while len(self._sides) < sides:
-            self._sides.append(self._cupy.cuda.Stream(non_blocking=True))
-        now = self._cupy.cuda.Event(disable_timing=True)
-        now.record()
-        for side in self._sides[:sides]:
-            side.wait_event(now)
-
-    def join(self, sides: int) -> None:
-        """See `Queue`."""
-        for side in self._sides[:sides]:
-            then = self._cupy.cuda.Event(disable_timing=True)
-            then.record(side)
-            self._cupy.cuda.get_current_stream().wait_event(then)
+        current = self._cupy.cuda.get_current_stream()
+        current.synchronize()
+        stream = self._cupy.cuda.Stream(non_blocking=True)
+        with stream:
+            stream.begin_capture()
+            once()
+            graph = stream.end_capture()
+            for _ in range(count - 1):
+                graph.launch(stream)
+        stream.synchronize()
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +81,8 @@ class Room:
     counts: Any
     lists: Any
     chosen: Any
+    number: Any
+    """How many steps have been taken."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +114,11 @@ class StagedSteps:
     def _begin(self) -> int:
         return next(number for number, call in enumerate(self.made.calls) if call.launches)
 
+    @property
+    def _end(self) -> int:
+        """The last call with kernels: a step begins with what it gave in the one before."""
+        return max(number for number, call in enumerate(self.made.calls) if call.launches)
+
     def room(self, arrays: Any, batch: int) -> Room:
         """Arrays for a batch; `arrays` is the module that makes them."""
         pad, first, dtype = -(-batch // 32) * 32, self._first, np.dtype(self.precision)
@@ -131,20 +132,28 @@ class StagedSteps:
         own, given = (tuple(numbers(count) for count in sizes) for sizes in (self.made.own, self.made.given))
         counts = integers(3 * first.kinds + pad)
         lists, chosen = integers(first.kinds * pad), integers(first.chosen * pad)
-        return Room(pad, numbers(self.columns), integers(pad), own, given, numbers(first.record), counts, lists, chosen)
+        number = arrays.zeros(1, dtype=np.int64)
+        return Room(pad, numbers(self.columns), integers(pad), own, given, numbers(first.record), counts, lists, chosen, number)
 
     def begin(self, room: Room, rollout: Sequence[Any], batch: int) -> None:
         """Before the first step; `rollout` are the arguments LM_ROLLOUT of `runtime/rollout_stages.h` up to `dt`."""
+        room.given[self._end].fill(0)
+        room.number.fill(0)
         self._each("lm_begin", batch, (*rollout, *self._moving(room)))
         self._each("lm_constants", batch, (np.int64(batch), np.int64(room.pad), *self._numbers(room)))
 
-    def step(self, room: Room, rollout: Sequence[Any], batch: int, n: int) -> None:
-        """Step number n."""
-        given = (*rollout, *self._moving(room), np.int64(n), *self._numbers(room))
-        for number, call in enumerate(self.made.calls):
-            self._each(f"lm_stage_{number}", batch, given)
-            self._call(room, call, number, batch)
-        self._each(f"lm_stage_{len(self.made.calls)}", batch, given)
+    def steps(self, room: Room, rollout: Sequence[Any], batch: int, count: int) -> None:
+        """So many steps."""
+        given = (*rollout, *self._moving(room), room.number, *self._numbers(room))
+
+        def once() -> None:
+            for number, call in enumerate(self.made.calls):
+                self._each(f"lm_stage_{number}", batch, given)
+                self._call(room, call, number, batch)
+            self._each(f"lm_stage_{len(self.made.calls)}", batch, given)
+            self.queue.start("lm_next", (1, 1), 1, (room.number,), 0)
+
+        self.queue.repeat(count, once)
 
     def end(self, room: Room, rollout: Sequence[Any], batch: int) -> None:
         """After the last step."""
@@ -157,13 +166,16 @@ class StagedSteps:
         return tuple(array for pair in zip(room.own, room.given, strict=True) for array in pair)
 
     def _each(self, kernel: str, batch: int, arguments: Sequence[Any]) -> None:
-        self.queue.start(kernel, (-(-batch // BLOCK), 1), BLOCK, arguments, 0, 0)
+        self.queue.start(kernel, (-(-batch // BLOCK), 1), BLOCK, arguments, 0)
 
     def _call(self, room: Room, call: Stages, number: int, batch: int) -> None:
         begin = self._begin
-        arrays = (room.own[begin - 1], room.own[begin], room.own[number], room.given[begin], room.given[number])
         arguments = (
-            *arrays,
+            *(x for kept in (begin - 2, begin - 1) for x in (room.own[kept], np.int64(self.made.own[kept]))),
+            room.own[begin],
+            room.own[number],
+            room.given[self._end],
+            room.given[number],
             room.records,
             room.counts,
             room.lists,
@@ -172,17 +184,10 @@ class StagedSteps:
             np.int64(room.pad),
             np.int64(number > begin),
         )
-        sides = sum(launch.apart for launch in call.launches)
-        side = 0
+        wide = self.precision == "float64"
         for launch in call.launches:
-            if launch.apart and not side:
-                self.queue.fork(sides)
-            side += launch.apart
-            wide = self.precision == "float64"
             threads, shared = launch.threads[wide], launch.shared[wide]
-            self.queue.start(launch.kernel, self._grid(launch, batch, threads, shared), threads, arguments, shared, side)
-        if side:
-            self.queue.join(sides)
+            self.queue.start(launch.kernel, self._grid(launch, batch, threads, shared), threads, arguments, shared)
 
     def _grid(self, launch: Launch, batch: int, threads: int, shared: int) -> Grid:
         if launch.instances < 0:

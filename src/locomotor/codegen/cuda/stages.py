@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from locomotor.codegen.cuda.text import BLOCK, dialect_of
 from locomotor.codegen.emit_c import TapeWriter, literal, opening, prologue, runtime
 from locomotor.codegen.manifold_text import emit_check
@@ -13,13 +15,13 @@ from locomotor.codegen.stages import Stage, stages_of
 from locomotor.dataclass import dataclass
 from locomotor.tracing.core import Call, Stages, Tape, numbered
 
-RESIDENT = {"float64": 256, "float32": 512}
-"""Threads that share a multiprocessor in a stage, at least: fewer have more registers each."""
+RESIDENT = 256
+"""Threads that share a multiprocessor in a stage, at least: with more, what has no register goes through memory."""
 
 
 @dataclass(frozen=True)
 class StagedText:
-    """A text in stages: kernels `lm_begin`, `lm_constants`, `lm_stage_0` ..., `lm_end`, and those of the calls between them.
+    """A text in stages: kernels `lm_begin`, `lm_constants`, `lm_stage_0` ..., `lm_next`, `lm_end`, and those of the calls.
 
     `own` are the numbers that an instance has for each call, `given` those that it gives.
     """
@@ -55,9 +57,8 @@ def staged_text(program: Program, precision: str) -> StagedText | None:
     }
     texts = [opening(program.dynamics, dialect), prologue(dialect, "manifold.h", "reduce.h")]
     texts += ["#define LM_MAP", *(f"#define {name} {value}" for name, value in sizes.items())]
-    resident = RESIDENT[precision]
     texts += [runtime("span.h"), runtime("stages.h"), emit_check(program.manifold)]
-    texts.append(f"#define LM_STAGE_BOUNDS __launch_bounds__({BLOCK}, {resident // BLOCK})")
+    texts.append(f"#define LM_STAGE_BOUNDS __launch_bounds__({BLOCK}, {RESIDENT // BLOCK})")
     texts += [
         program.observation(dialect),
         program.measures(dialect),
@@ -66,10 +67,12 @@ def staged_text(program: Program, precision: str) -> StagedText | None:
         runtime("rollout_stages.h"),
     ]
     headers = dict.fromkeys(header for stage in stages for header in stage.headers)
+    ports_of = tape.outputs[len(program.dynamics.outputs) + rolled.arrays :]
+    texts += [_fixed(tape, port, stage) for port, stage in zip(ports_of, stages, strict=True)]
     texts += [*(stage.tables for stage in stages), *map(runtime, headers), *(stage.text for stage in stages)]
-    texts.append(_constants(tape, calls, stages, len(program.dynamics.outputs) + rolled.arrays))
-    texts += [_stage(program, stage, number, calls) for number, stage in enumerate(found)]
     own = tuple(stage.fresh + len(stage.tape.outputs[0]) for stage in found[:-1])
+    texts.append(_constants(tape, calls, stages, len(program.dynamics.outputs) + rolled.arrays, own))
+    texts += [_stage(program, stage, number, calls, own) for number, stage in enumerate(found)]
     return StagedText("\n\n".join(texts), stages, own, tuple(call.gives for call in calls))
 
 
@@ -85,15 +88,23 @@ def _arguments(calls: list[Call]) -> str:
     return ", ".join(f"stored *numbers_{k}, stored *results_{k}" for k in range(len(calls)))
 
 
-def _columns(calls: list[Call]) -> str:
+def _columns(calls: list[Call], own: Sequence[int]) -> str:
+    """Where numbers of an instance are; `own` are how many each call has."""
     return "".join(
-        f"    const lm_column own_{k} = lm_column_of(numbers_{k}, pad, first);\n"
+        f"    const lm_column own_{k} = {_place(call, k, count)};\n"
         f"    const lm_column given_{k} = lm_column_of(results_{k}, pad, first);\n"
-        for k in range(len(calls))
+        for k, (call, count) in enumerate(zip(calls, own, strict=True))
     )
 
 
-def _constants(tape: Tape, calls: list[Call], stages: tuple[Stages, ...], outputs: int) -> str:
+def _place(call: Call, k: int, count: int) -> str:
+    together = 0 if call.stages is None else call.stages.together
+    if together:
+        return f"lm_column_in(numbers_{k}, {count}, {together}, first)"
+    return f"lm_column_of(numbers_{k}, pad, first)"
+
+
+def _constants(tape: Tape, calls: list[Call], stages: tuple[Stages, ...], outputs: int, own: Sequence[int]) -> str:
     """Numbers that never change are written once."""
     lines = []
     for k, (call, stage, port) in enumerate(zip(calls, stages, tape.outputs[outputs:], strict=True)):
@@ -104,13 +115,26 @@ def _constants(tape: Tape, calls: list[Call], stages: tuple[Stages, ...], output
     return (
         f'extern "C" __global__ void lm_constants(int64_t batch, int64_t pad, {_arguments(calls)}) {{\n'
         + _BEFORE.format(condition="")
-        + _columns(calls)
+        + _columns(calls, own)
         + "".join(lines)
         + "}"
     )
 
 
-def _stage(program: Program, stage: Stage, number: int, calls: list[Call]) -> str:
+def _fixed(tape: Tape, port: Sequence[int], stage: Stages) -> str:
+    """Numbers of a call by name: a table where all of them are constants, else where they stand for an instance."""
+    lines = []
+    for name, begin, count in stage.fixed:
+        found = [tape.instructions[line] for line in port[begin : begin + count]]
+        if all(instruction.op == "const" for instruction in found):
+            values = ", ".join(f"LM_K({literal(instruction.value)})" for instruction in found)
+            lines += [f"LM_TABLE stored {name}_table[] = {{{values}}};", f"#define {name}(i) {name}_table[i]"]
+        else:
+            lines.append(f"#define {name}(i) a.alike[({begin} + (i)) * a.pad + instance]")
+    return "\n".join(lines)
+
+
+def _stage(program: Program, stage: Stage, number: int, calls: list[Call], own: Sequence[int]) -> str:
     """A stage as a kernel; the last one ends the step."""
     last = number == len(calls)
     tape = shortest(stage.tape)
@@ -124,21 +148,19 @@ def _stage(program: Program, stage: Stage, number: int, calls: list[Call]) -> st
     writer = TapeWriter(made, tape, inputs, outputs, constants=last, beside=beside)
     ((part,), _) = split(tape, len(tape.instructions) + 1)
     head = (
-        f'extern "C" __global__ void LM_STAGE_BOUNDS lm_stage_{number}(LM_ROLLOUT, int64_t n, {_arguments(calls)}) {{\n'
+        f'extern "C" __global__ void LM_STAGE_BOUNDS lm_stage_{number}'
+        + f"(LM_ROLLOUT, const int64_t *now, {_arguments(calls)}) {{\n"
         + _BEFORE.format(condition=" || !living[first]" if last else "")
+        + "    const int64_t n = *now;\n"
         + "    const real in_time[1] = {LM_CONST(start_time + (double)n * dt)}, in_step[1] = {LM_CONST(dt)};\n"
         + "    const lm_column in_state = lm_column_of(states_now, pad, first);\n"
         + "    const stored *in_inputs = inputs + first * input_stride + n * input_step_stride;\n"
         + "    const stored *in_parameters = parameters + first * parameter_stride;\n"
         + "    (void)in_time, (void)in_step, (void)in_inputs, (void)in_parameters;\n"
-        + _columns(calls)
+        + _columns(calls, own)
     )
     if not last:
-        place = f"lm_column_of(numbers_{number} + {stage.fresh} * pad, pad, first)"
-        stages = calls[number].stages
-        if stages is not None and stages.together:
-            place = f"lm_column_in(numbers_{number}, {len(tape.outputs[0])}, {stages.together}, first)"
-        out = f"    const lm_column out_{number} = {place};\n"
+        out = f"    const lm_column out_{number} = {{own_{number}.at + {stage.fresh} * own_{number}.pad, own_{number}.pad}};\n"
         return head + out + writer.part(part) + "}"
     end = (
         "    const lm_rollout_job job = LM_JOB;\n"

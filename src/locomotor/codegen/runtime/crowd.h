@@ -55,10 +55,10 @@ typedef struct {
 #define LM_CROWD_LESS LM_K(0.9)    /* of what they change must be left after as many more */
 #define LM_CROWD_DOUBLE (sizeof(stored) == 8)
 #ifndef LM_CROWD_STEADY
-#define LM_CROWD_STEADY LM_K(LM_CROWD_DOUBLE ? 1e-12 : 2e-6)
+#define LM_CROWD_STEADY LM_K(LM_CROWD_DOUBLE ? 1e-12 : 1e-5)
 #endif
 #ifndef LM_CROWD_NEAR
-#define LM_CROWD_NEAR LM_K(LM_CROWD_DOUBLE ? 1e-9 : 1e-4) /* the same in the first pass, which only tells the mean velocities */
+#define LM_CROWD_NEAR LM_K(LM_CROWD_DOUBLE ? 1e-9 : 3e-4) /* the same in the first pass, which only tells the mean velocities */
 #endif
 #define LM_CROWD_PIVOT LM_K(LM_CROWD_DOUBLE ? 1e-9 : 1e-5)
 #define LM_CROWD_ROUNDS 60

@@ -10,6 +10,11 @@
 #define LM_LANES (sizeof(stored) == 4 ? 32 : 16) /* threads of a warp in kernels where each has much near by */
 #endif
 #define LM_ALL_LANES (0xffffffffu >> (32 - LM_LANES))
+#ifndef LM_SHARE
+#define LM_SHARE 4 /* of these that share an instance */
+#endif
+#define lm_from_across(value, by) __shfl_xor_sync(LM_ALL_LANES, value, by)
+#define lm_lanes_most(i) __reduce_max_sync(LM_ALL_LANES, i)
 #define lm_ballot(m) __ballot_sync(LM_ALL_LANES, m)
 #define lm_shared_from(value, lane) __shfl_sync(LM_ALL_LANES, value, lane)
 #define lm_lanes_meet() __syncwarp(LM_ALL_LANES)
@@ -32,10 +37,15 @@ LM_INLINE lm_column lm_column_in(stored *table, int64_t count, int together, int
 }
 LM_INLINE lm_column lm_column_of(stored *table, int64_t pad, int64_t instance) { return lm_column{table + instance, pad}; }
 
-/* What the kernels of a call know: what was kept before the first call of a step, the numbers of that, its own, what it gives, what the first gave, and room. */
+/* What the kernels of a call know: numbers that were kept in the two places before the first call of a step, and how many of an instance
+   they are; the numbers of that call, and its own; what the last call gave in the step before; what it gives; and room. */
 typedef struct {
-    const stored *motions, *alike, *own, *before;
-    stored *given;
+    const stored *axes;
+    int64_t axes_count;
+    const stored *factors;
+    int64_t factors_count;
+    const stored *alike, *own;
+    stored *before, *given;
     stored *records;
     int32_t *counts, *lists, *chosen;
     int64_t batch, pad, known; /* whether the first call has been made */

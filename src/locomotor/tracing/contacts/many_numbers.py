@@ -109,8 +109,8 @@ def pass_on_numbers(tree: Tree, numbers: Floats, known: bool, sweeps: int) -> Fl
     else:
         axes = parts[0].reshape(n, 6)
         mass = None if known else _mass(tree, axes, parts[1].reshape(-1, 10)) + np.diag(parts[2])
-        C = _rows(tree, axes, parts[-8].reshape(k, 3), parts[-7].reshape(m, 3))
-    N = _spread(tree, parts[1]) if mass is None else _factor(mass)
+        C = rows_on_numbers(tree, axes, parts[-8].reshape(k, 3), parts[-7].reshape(m, 3))
+    N = spread_on_numbers(tree, parts[1]) if mass is None else _factor(mass)
     a = N @ (N.T @ force)
     normals = list(tree.begin[:-1])
     bias = 2.0 * turning[normals] / h
@@ -130,19 +130,9 @@ def pass_on_numbers(tree: Tree, numbers: Floats, known: bool, sweeps: int) -> Fl
         Z = C[at] @ N
         missing = lacking[at]
         begin = np.cumsum([0, *map(len, own_rows)]).tolist()
-        L, moved = impulses_on_numbers(Z, missing, begin, mu[chosen], guess[at], sweeps, STEADY if known else NEAR)
+        gap = gaps[chosen] if known else None
+        L, moved, closing = contacts_on_numbers(Z, missing, begin, mu[chosen], guess[at], sweeps, acts[chosen], gap, h)
         impulses[at] = L
-        if known:
-            first = begin[:-1]
-            lift = -(gaps[chosen] + 0.5 * h * (Z[first] @ moved - missing[first] - np.maximum(acts[chosen] - 1.0, 0.0)))
-            before_it = np.repeat(4.0 * np.maximum(1.0 - acts[chosen], 0.0), list(map(len, own_rows)))
-            late = -0.5 * h * (Z.T @ (before_it * L))
-            stands = np.full(len(chosen), -1.0)
-            lift -= Z[first] @ late
-            closing = (
-                late
-                + sweep_on_numbers(Z[first], lift, range(len(chosen) + 1), stands, np.zeros(len(chosen)), sweeps, CLOSED)[1]
-            )
     velocity = free + N @ moved
     if known:
         return np.concatenate([velocity, N @ closing, impulses, before])
@@ -168,7 +158,8 @@ def _factor(mass: Floats) -> Floats:
     return np.asarray(np.linalg.inv(upper).T)
 
 
-def _spread(tree: Tree, entries: Floats) -> Floats:
+def spread_on_numbers(tree: Tree, entries: Floats) -> Floats:
+    """N as a matrix, from its entries along the paths."""
     N, given = np.zeros((tree.n, tree.n)), iter(entries)
     for k, path in enumerate(tree.paths):
         for j in path:
@@ -184,7 +175,7 @@ def made_of(tree: Tree, numbers: Floats) -> tuple[Floats, Floats]:
         return parts[0].reshape(n, n), parts[1].reshape(m, n)
     axes = parts[0].reshape(n, 6)
     mass = _mass(tree, axes, parts[1].reshape(-1, 10)) + np.diag(parts[2])
-    return mass, _rows(tree, axes, parts[3].reshape(k, 3), parts[4].reshape(m, 3))
+    return mass, rows_on_numbers(tree, axes, parts[3].reshape(k, 3), parts[4].reshape(m, 3))
 
 
 def _mass(tree: Tree, axes: Floats, inertias: Floats) -> Floats:
@@ -205,7 +196,8 @@ def _mass(tree: Tree, axes: Floats, inertias: Floats) -> Floats:
     return mass
 
 
-def _rows(tree: Tree, axes: Floats, points: Floats, directions: Floats) -> Floats:
+def rows_on_numbers(tree: Tree, axes: Floats, points: Floats, directions: Floats) -> Floats:
+    """Rows of all contacts."""
     C = np.zeros((tree.rows, tree.n))
     for c, body in enumerate(tree.on):
         moving = tree.carrying(body)
@@ -213,6 +205,29 @@ def _rows(tree: Tree, axes: Floats, points: Floats, directions: Floats) -> Float
         for i in range(tree.begin[c], tree.begin[c + 1]):
             C[i, moving] = velocity @ directions[i]
     return C
+
+
+def contacts_on_numbers(
+    Z: Floats,
+    missing: Floats,
+    begin: list[int],
+    mu: Floats,
+    guess: Floats,
+    sweeps: int,
+    acts: Floats,
+    gaps: Floats | None,
+    h: float,
+) -> tuple[Floats, Floats, Floats]:
+    """Impulses of contacts that act, the motion that belongs to them and, in a second pass, the one that closes their gaps."""
+    L, moved = impulses_on_numbers(Z, missing, begin, mu, guess, sweeps, NEAR if gaps is None else STEADY)
+    if gaps is None:
+        return L, moved, np.zeros_like(moved)
+    normals, lacking = Z[begin[:-1]], missing[begin[:-1]]
+    late = -0.5 * h * (Z.T @ (np.repeat(4.0 * np.maximum(1.0 - acts, 0.0), np.diff(begin)) * L))
+    lift = -(gaps + 0.5 * h * (normals @ moved - lacking - np.maximum(acts - 1.0, 0.0))) - normals @ late
+    count = len(gaps)
+    stands = np.full(count, -1.0)
+    return L, moved, late + sweep_on_numbers(normals, lift, range(count + 1), stands, np.zeros(count), sweeps, CLOSED)[1]
 
 
 def impulses_on_numbers(

@@ -60,6 +60,9 @@ class Solved:
     before: Sequence[Any] = ()
     reach: Sequence[Any] = ()
     factor: Sequence[Any] = ()
+    rates: Sequence[Any] = ()
+    numbers: Sequence[Any] = ()
+    """What else a first pass leaves for the second."""
 
 
 @dataclass(frozen=True, eq=False)

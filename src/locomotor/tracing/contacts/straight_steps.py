@@ -19,7 +19,7 @@ from locomotor.errors import ContactLawError
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.model import System
-from locomotor.tracing.contacts.few_text import HEADERS, SEEN, Layout, few_numbers, few_text, suits
+from locomotor.tracing.contacts.few_text import HEADERS, SEEN, few_numbers, few_text, suits
 from locomotor.tracing.contacts.many_numbers import FAST, NEARBY, TINY
 from locomotor.tracing.contacts.many_steps import MANY, MORE_SWEEPS, ManyStepping, Place, Solved
 from locomotor.tracing.contacts.settings import ContactSettings
@@ -65,10 +65,19 @@ class StraightStepping(ManyStepping):
             return reason or "bodies that bend, bodies in a fluid and joints out of order"
         return "" if suits(self._tree) else "trees whose rows outgrow the memory that threads share"
 
-    @cached_property
+    @property
     def _factor(self) -> list[Numbers]:
         """N along the path of each velocity: M^-1 = N N^T; see `codegen/runtime/crowd.h`, which has the same in loops."""
-        paths, masses = self._tree.paths, self._mass_entries
+        return self._factored[0]
+
+    @property
+    def _scaled(self) -> Numbers:
+        """z = N^-1 v of the velocities of the start: where the mass is one."""
+        return self._factored[1]
+
+    @cached_property
+    def _factored(self) -> tuple[list[Numbers], Numbers]:
+        paths, masses, v = self._tree.paths, self._mass_entries, list(entries(self._v))
         n = self._tree.n
         inverses: Numbers = [None] * n
         for k in reversed(range(n)):
@@ -85,7 +94,8 @@ class StraightStepping(ManyStepping):
             own = len(paths[k]) - 1
             row = [-_sum(masses[k][d] * N[paths[k][d]][e] for d in range(e, own)) for e in range(own)]
             N.append([*row, ops.sqrt(inverses[k])])
-        return N
+        lower = [v[k] + _sum(masses[k][d] * v[paths[k][d]] for d in range(len(paths[k]) - 1)) for k in range(n)]
+        return N, [masses[k][-1] * N[k][-1] * lower[k] for k in range(n)]
 
     @property
     def _mass_entries(self) -> list[Numbers]:
@@ -114,27 +124,17 @@ class StraightStepping(ManyStepping):
     def _axis(self, j: int) -> Numbers:
         return self._axes[6 * j : 6 * j + 6]
 
-    @cached_property
-    def _moves(self) -> list[list[Numbers]]:
-        """For each velocity the motion of what it moves, six numbers for each entry of its path, where the mass is one: S N."""
-        paths: list[list[int]] = self._tree.paths
-        found: list[list[Numbers]] = []
-        for k, path in enumerate(paths):
-            above = found[path[-2]] if len(path) > 1 else []
-            own = [[x * self._factor[k][e] for x in self._axis(k)] for e in range(len(path))]
-            found.append(
-                [[a + b for a, b in zip(above[e], x, strict=True)] if e < len(above) else x for e, x in enumerate(own)]
-            )
+    def _gathered(self, force: Sequence[Any]) -> Numbers:
+        """N^T force."""
+        found: Numbers = [0.0] * self._tree.n
+        for k, path in enumerate(self._tree.paths):
+            for e, j in enumerate(path):
+                found[j] = found[j] + self._factor[k][e] * force[k]
         return found
 
-    def _mobility(self, force: Sequence[Any]) -> Numbers:
-        """M^-1 force."""
-        paths, N = self._tree.paths, self._factor
-        reduced: Numbers = [0.0] * self._tree.n
-        for k, path in enumerate(paths):
-            for e, j in enumerate(path):
-                reduced[j] = reduced[j] + N[k][e] * force[k]
-        return [_sum(N[k][e] * reduced[j] for e, j in enumerate(path)) for k, path in enumerate(paths)]
+    def _spread(self, z: Sequence[Any]) -> Numbers:
+        """N z."""
+        return [_sum(self._factor[k][e] * z[j] for e, j in enumerate(path)) for k, path in enumerate(self._tree.paths)]
 
     def _twists(self, x: Sequence[Any]) -> list[Numbers]:
         """Motion of the bodies, linear at the origin of the world, then angular."""
@@ -147,52 +147,35 @@ class StraightStepping(ManyStepping):
             found.append(twist)
         return found
 
-    def _rates(self, x: Sequence[Any]) -> Numbers:
-        """Rows of all contacts along a motion."""
+    def _approaching(self, x: Sequence[Any]) -> Numbers:
+        """Rows of the normals of all contacts along a motion."""
         twists = self._twists(x)
         found = []
         for body, place in zip(self._tree.on, self._start, strict=True):
             linear, angular = twists[body][:3], twists[body][3:]
             velocity = [a + b for a, b in zip(linear, _cross(angular, list(entries(place.point))), strict=True)]
-            found += [_dot(list(entries(d)), velocity) for d in place.directions]
+            found.append(_dot(list(entries(place.directions[0])), velocity))
         return found
 
-    def _pushed(self, impulses: Sequence[Any], counts: Sequence[int]) -> Numbers:
-        """Velocities that impulses along the first so many directions of each contact bring about."""
-        tree, given = self._tree, iter(impulses)
-        wrenches: list[Numbers] = [[0.0] * 6 for _ in range(tree.bodies)]
-        for body, place, count in zip(tree.on, self._start, counts, strict=True):
-            force: Numbers = [0.0] * 3
-            for d in place.directions[:count]:
-                size = next(given)
-                force = [f + size * x for f, x in zip(force, entries(d), strict=True)]
-            turning = _cross(list(entries(place.point)), force)
-            wrenches[body] = [a + b for a, b in zip(wrenches[body], [*force, *turning], strict=True)]
-        for b in reversed(range(1, tree.bodies)):
-            above = tree.parent[b]
-            if above >= 0:
-                wrenches[above] = [x + y for x, y in zip(wrenches[above], wrenches[b], strict=True)]
-        moved = [b for b in range(tree.bodies) for _ in range(tree.first[b], tree.first[b + 1])]
-        return self._mobility([_dot(self._axis(j), wrenches[moved[j]]) for j in range(tree.n)])
-
-    def _reach(self, accelerations: Sequence[Any], turning: Sequence[Any]) -> Numbers:
+    def _reach(self, accelerations: Sequence[Any], rates: Sequence[Any], turning: Sequence[Any]) -> Numbers:
         """How far from the ground a contact may be and act: what it falls in half a step, as `crowd.h` says."""
         tree, h = self._tree, self._h
-        rates, found = self._rates(accelerations), []
+        found = []
         for c, (body, place) in enumerate(zip(tree.on, self._start, strict=True)):
-            i = tree.begin[c]
-            bias = 2.0 * turning[i] / h
+            bias = 2.0 * turning[tree.begin[c]] / h
             normal = list(entries(place.directions[0]))
             line = [*normal, *_cross(list(entries(place.point)), normal)]
             sizes = _sum(ops.fabs(_dot(line, self._axis(j)) * accelerations[j]) for j in tree.carrying(body))
             size = 0.1 * (ops.fabs(bias) + sizes)
-            found.append((0.125 * h * h) * ops.fmax(ops.fabs(bias + rates[i]), size))
+            found.append((0.125 * h * h) * ops.fmax(ops.fabs(bias + rates[c]), size))
         return found
 
     def _solve(self, motion: ReducedMotion, places: list[Place], before: Solved | None) -> Solved:
         """A pass: free motion, impulses by the runtime, and what they bring about.
 
-        What later lines need is kept on the way: a device reads it there, and each of its kernels holds a few numbers only.
+        Velocities go to the runtime as z, where the mass is one, and so comes back what impulses change: it has the rows of
+        those contacts that act, and only these are needed. What later lines need is kept on the way: a device reads it there,
+        and each of its kernels holds a few numbers only.
         """
         tree, h, known = self._tree, self._h, before is not None
         v = list(entries(self._v))
@@ -200,40 +183,49 @@ class StraightStepping(ManyStepping):
         force = [-x for x in entries(motion.bias)]
         gaps = [place.gap for place in self._start]
         points = [x for place in self._start for x in entries(place.point)]
+        normals = [turning[i] for i in tree.begin[:-1]]
         if before is None:
-            self._keep([*self._axes, *self._masses, *points, *gaps, *force, *turning])
-            self._keep([x for row in self._factor for x in (*(-x for x in row[:-1]), row[-1])])  # signs go out of products
-        else:
-            self._keep([*force, *turning])
-        made = [x for k in Layout(tree).moving for six in self._moves[k] for x in six]
-        if before is None:
-            self._keep(made, SEEN)  # just before the first call, which takes it from there
-        accelerations = self._mobility(force)
-        free = [x + h * a for x, a in zip(v, accelerations, strict=True)]
-        missing = [-(rate + turn) for rate, turn in zip(self._rates(free), turning, strict=True)]
+            self._keep([*self._axes, *points, *turning, *self._masses, *gaps, *force], SEEN)  # as `few_text` reads it
+            signed = [x for row in self._factor for x in (*(-x for x in row[:-1]), row[-1])]  # signs go out of products
+            self._keep([*signed, *self._scaled], SEEN)
+        gathered = [h * x for x in self._gathered(force)]
+        free = [x + y for x, y in zip(self._scaled, gathered, strict=True)]
         rubs = [e.law.friction_at(self._values) if e.law.slips else -1.0 for e in self.flight.switching]
         if before is None:
-            reach = self._reach(accelerations, turning)
-            acts = self._chosen(gaps, reach, [missing[i] for i in tree.begin[:-1]], rubs)
+            accelerations = [x / h for x in self._spread(gathered)]
+            rates, falling = self._approaching(v), self._approaching(accelerations)
+            reach = self._reach(accelerations, falling, turning)
+            missing = [-(a + h * b + c) for a, b, c in zip(rates, falling, normals, strict=True)]
+            acts, touching = self._chosen(gaps, reach, missing, rubs), []
         else:
             reach, acts = list(before.reach), list(before.acts)
-        for i, act in zip(tree.begin[:-1], acts, strict=True):
-            missing[i] = missing[i] - ops.fmax(act - 1.0, 0.0)
+            touching = [
+                ops.if_else(ops.less(0.5, act), rate - turn, 0.0)
+                for act, rate, turn in zip(acts, before.rates, normals, strict=True)
+            ]
+            rates = list(before.rates)
         directions = [x for place in self._start for d in place.directions for x in entries(d)]
-        numbers = [*made, *points, *directions, *rubs, *acts]
-        numbers += [*missing] if before is None else [*before.impulses, *missing, *gaps, h]
-        rates = self._rates(v) if known else []
-        acting = [rates[i] - turning[i] if known else 0.0 for i in tree.begin[:-1]]
-        before_them = [ops.if_else(ops.less(0.5, a), x, 0.0) for a, x in zip(acts, acting, strict=True)]
-        kept = [*(before_them if known else reach), *free]
-        found = self._loops.call(self._few(known, len(kept)), [*numbers, *kept])
-        impulses, lifts = found[: tree.rows], found[tree.rows :]
-        three = [len(place.directions) for place in self._start]
-        velocity = [x + y for x, y in zip(free, self._pushed(impulses, three), strict=True)]
-        closing = self._pushed(self._closed(impulses, lifts, acts), three) if known else []
-        self._keep([*velocity, *closing])
+        alike = [*self._axes, *(x for row in self._factor for x in row), *points]
+        if before is None:
+            numbers = [*alike, *turning, *directions, *rubs, *acts, *free]
+            again: Numbers = []
+        else:
+            numbers, again = list(before.numbers), [*before.impulses, *turning, *free, *gaps, h]
+        kept = touching if known else [*reach, *rates]
+        found = self._loops.call(self._few(known, len(kept) + tree.n), [*numbers, *again, *kept, *gathered])
+        impulses, given = found[: tree.rows], found[tree.rows :]
+        pushed = self._spread([x + y for x, y in zip(gathered, given[: tree.n], strict=True)])
+        velocity = [x + y for x, y in zip(v, pushed, strict=True)]
+        closing = self._spread(given[tree.n :]) if known else []
         return Solved(
-            ops.vector(*velocity), ops.vector(*closing) if known else None, impulses, acts, before=before_them, reach=reach
+            ops.vector(*velocity),
+            ops.vector(*closing) if known else None,
+            impulses,
+            acts,
+            before=touching,
+            reach=reach,
+            rates=rates,
+            numbers=numbers,
         )
 
     def _chosen(self, gaps: Numbers, reach: Numbers, missing: Numbers, rubs: Numbers) -> Numbers:
@@ -253,15 +245,6 @@ class StraightStepping(ManyStepping):
             near = ops.if_else(lands, 1.0 - 0.25 * gap / ops.if_else(lands, falls, 1.0), near)
             near = ops.if_else(ops.less(mu, 0.0), 0.0, near)
             found.append(ops.if_else(ops.less(gap - r, TINY), 1.0, near))
-        return found
-
-    def _closed(self, impulses: Sequence[Any], lifts: Sequence[Any], acts: Sequence[Any]) -> Numbers:
-        """What closes the gaps, by rows: normals are lifted, and impulses of contacts that come to touch act from there on."""
-        tree, found = self._tree, []
-        for c, (lift, act) in enumerate(zip(lifts, acts, strict=True)):
-            late = ops.if_else(ops.less(0.5, act), (-2.0 * self._h) * ops.fmax(1.0 - act, 0.0), 0.0)
-            own = [late * impulses[i] for i in range(tree.begin[c], tree.begin[c + 1])]
-            found += [own[0] + lift, *own[1:]]
         return found
 
     def _keep(self, numbers: Numbers, together: int = 0) -> None:

@@ -50,8 +50,6 @@ class Launch:
     instances: int
     times: int = 1
     shared: tuple[int, int] = (0, 0)
-    apart: bool = False
-    """Whether it may run beside those of the same call that are apart too."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +71,8 @@ class Stages:
     chosen: int = 0
     together: int = 0
     """Instances whose numbers stand together, each number of them side by side; 0: all of them."""
+    fixed: tuple[tuple[str, int, int], ...] = ()
+    """Numbers that the text calls `name(i)`, where they begin, and how many: constants are the same for all instances."""
 
 
 @dataclass(frozen=True, eq=False)
