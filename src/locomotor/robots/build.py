@@ -117,7 +117,11 @@ class _Builder:
         try:
             return Body(name, link.mass, tuple(link.com), tuple(map(tuple, inertia)), shapes=self._painted(link))
         except ModelError as error:
-            hint = "" if self.options.balance else "; or read it with balance=True, which mends moments that no body has"
+            hint = (
+                ""
+                if self.options.balance or not link.mass > 0.0
+                else "; or read it with balance=True, which mends moments that no body has"
+            )
             raise of_file(error, link.where or repr(self.robot.file), hint) from error
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from locomotor.model import Shape
-from locomotor.robots.parts import Link, Notes, Robot
+from locomotor.robots.parts import WORLD, Link, Notes, Robot
 from locomotor.robots.poses import points, shapes_of
 from locomotor.robots.xml_tree import Element
 from locomotor.typing import Floats
@@ -14,8 +14,14 @@ FAR = 10.0
 """A radius of gyration so many times the size of its robot is no body of that robot."""
 NEAR = 1e-3
 """And so small a share of the size of its own shape, no body of that shape."""
-LONG = 10.0
-"""Metres: a radius of gyration beyond this is that of no robot, where nothing else tells how large it is."""
+BEYOND = 3.0
+"""Nor one so many times as far as the farthest point of its own shape, which no radius of gyration reaches."""
+FELT = 5e-4
+"""Share of the mass of a robot times its size squared: less inertia than that may be made up, and does no harm."""
+NOTHING = 1e-4
+"""kg/m³ in a cube as large as a radius of gyration, or as joints are apart: nothing that holds together is so thin."""
+APART = 5.0
+"""Metres between joints below which such a robot may be one of very small masses."""
 DEGREES = 4.0 * np.pi
 """Radians: ranges of hinges beyond this are probably in degrees."""
 NO_LIMIT = 1e5
@@ -28,6 +34,7 @@ THIN = 1e-2
 """kg/m³: a hundredth of air."""
 SHARE = 0.01
 """Of the mass of a robot: links with less may be made up, a gram for a sensor without size, and do no harm."""
+UNITS = "is the mass in kg and the inertia in kg m²?"
 TURN = 2.0 * np.pi + 1e-3
 """Radians: poses are turned by less."""
 
@@ -44,9 +51,11 @@ def tell_doubts(robot: Robot) -> None:
             text = f"it is {sizes[link.name]:.3g} m large, and joints are at most {reach:.3g} m apart; is it in millimetres?"
             robot.notes.add("doubt", f"shape of link {link.name!r}", text)
         if link.mass > 0.0:
-            _doubt_inertia(link, sizes[link.name], largest, robot)
+            _doubt_inertia(link, sizes[link.name], largest, whole, robot)
         if link.mass > SHARE * whole:
             _doubt_density(link, robot)
+    _doubt_distances(robot, whole)
+    _doubt_massless(robot)
     for joint in robot.joints:
         if joint.kind == "Revolute" and joint.limits is not None and DEGREES < max(map(abs, joint.limits)) < NO_LIMIT:
             lower, upper = joint.limits
@@ -55,19 +64,52 @@ def tell_doubts(robot: Robot) -> None:
             )
 
 
-def _doubt_inertia(link: Link, own: float, largest: float, robot: Robot) -> None:
+def _doubt_inertia(link: Link, own: float, largest: float, whole: float, robot: Robot) -> None:
     moments = np.linalg.eigvalsh(0.5 * (link.inertia + link.inertia.T))
     gyration = float(np.sqrt(max(moments[-1], 0.0) / link.mass))
     what = f"inertia of link {link.name!r}"
     told = f"{moments[-1]:.3g} kg m² with {link.mass:.3g} kg is that of points {gyration:.3g} m apart from the axis"
-    if largest == 0.0 and gyration > LONG:
-        robot.notes.add("doubt", what, f"{told}; is the mass in kg and the inertia in kg m²?")
-    elif largest > 0.0 and gyration > FAR * largest:
-        robot.notes.add(
-            "doubt", what, f"{told}, and the robot is {largest:.3g} m large; is the mass in kg and the inertia in kg m²?"
-        )
+    if largest > 0.0 and gyration > FAR * largest:
+        robot.notes.add("doubt", what, f"{told}, and the robot is {largest:.3g} m large; {UNITS}")
     elif own > 0.0 and 0.0 < gyration < NEAR * own:
         robot.notes.add("doubt", what, f"{told}, and its shape is {own:.3g} m large; is the inertia in kg m²?")
+    elif not gyration and link.mass * own**2 > FELT * whole * largest**2:
+        text = f"it is zero with {link.mass:.3g} kg, and its shape is {own:.3g} m large; give it the inertia of its shape"
+        robot.notes.add("doubt", what, text)
+    elif moments[-1] < FELT * whole * largest**2:
+        return
+    elif 0.0 < (far := _farthest(link)) < gyration / BEYOND and not link.partly:
+        robot.notes.add("doubt", what, f"{told}, and its shape ends {far:.3g} m from its centre of mass; {UNITS}")
+    elif not own and link.mass < NOTHING * gyration**3:
+        robot.notes.add("doubt", what, f"{told}; {UNITS}")
+
+
+def _doubt_distances(robot: Robot, whole: float) -> None:
+    """Joints so far apart that nothing of the robot's mass reaches from one to the next; where it stands does not count."""
+    spans = {joint.name: float(np.linalg.norm(joint.at)) for joint in robot.joints if joint.parent != WORLD}
+    name = max(spans, key=lambda each: spans[each], default="")
+    if name and spans[name] > APART and 0.0 < whole < NOTHING * spans[name] ** 3:
+        text = f"it is {spans[name]:.4g} m from the origin of its parent, and the robot has {whole:.3g} kg; in millimetres?"
+        robot.notes.add("doubt", f"origin of joint {name!r}", text)
+
+
+def _doubt_massless(robot: Robot) -> None:
+    """Links that are seen or touch, move, and have no mass, nor has anything that is welded to them."""
+    links = {link.name: link for link in robot.links}
+    welded: dict[str, list[str]] = {}
+    for joint in robot.joints:
+        if joint.kind == "Fixed":
+            welded.setdefault(joint.parent, []).append(joint.child)
+    for joint in robot.joints:
+        link = links.get(joint.child)
+        if joint.kind == "Fixed" or link is None or link.mass or not (link.shapes or link.collides or link.partly):
+            continue
+        group = [link.name]
+        for name in group:
+            group += welded.get(name, [])
+        if not any(links[name].mass for name in group):
+            text = "they have shapes and move with their joints, and have no mass; do their <inertial> miss?"
+            robot.notes.add("doubt", "links", text, repr(link.name))
 
 
 def _doubt_density(link: Link, robot: Robot) -> None:
@@ -78,7 +120,7 @@ def _doubt_density(link: Link, robot: Robot) -> None:
         return
     density = link.mass / room
     told = f"{link.mass:.3g} kg in {box[0]:.3g} m x {box[1]:.3g} m x {box[2]:.3g} m is {density:.2g} kg/m³"
-    if not THIN <= density <= DENSE:
+    if density < THIN or (density > DENSE and not link.partly):
         beyond = "more than any matter" if density > DENSE else "less than air"
         text = f"{told}, {beyond}; is the mass in kg, and are the shapes in m?"
         robot.notes.add("doubt", f"mass of link {link.name!r}", text)
@@ -90,6 +132,12 @@ def tell_degrees(root: Element, notes: Notes) -> None:
         if element.turned > TURN:
             where = f"{element.label} of line {element.line}"
             notes.add("doubt", where, f"it is turned by {element.turned:.4g} rad, more than a turn; in degrees?")
+
+
+def _farthest(link: Link) -> float:
+    """Of all points of its shapes, from its centre of mass; no radius of gyration is larger."""
+    shapes = [*link.shapes, *(touch.shape for touch in link.touches)]
+    return max((float(np.linalg.norm(points(shape) - link.com, axis=1).max()) for shape in shapes), default=0.0)
 
 
 def _size(link: Link) -> float:

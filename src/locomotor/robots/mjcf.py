@@ -28,12 +28,12 @@ CONNECT, WELD, JOINT = 0, 1, 2
 
 def read_mjcf(path: Path, meshes: bool, notes: Notes) -> Robot:
     """The robot of a file."""
-    model = _compiled(path, notes)
+    model = _compiled(path, meshes, notes)
     robot = Robot(_name_of(model), path.name, notes=notes)
     return _Reader(model, robot, Geoms(model, robot, meshes)).read()
 
 
-def _compiled(path: Path, notes: Notes) -> Any:
+def _compiled(path: Path, meshes: bool, notes: Notes) -> Any:
     try:
         import mujoco
     except ImportError as error:
@@ -43,13 +43,35 @@ def _compiled(path: Path, notes: Notes) -> Any:
     try:
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
-            model = mujoco.MjSpec.from_file(str(path)).compile()
+            model = _model(mujoco.MjSpec, path, meshes, notes)
+    except RobotFileError:
+        raise
     except Exception as error:  # whatever its parser and compiler raise
         words = " ".join(str(error).split()) or type(error).__name__
         raise RobotFileError(f"cannot read {path.name!r}: MuJoCo says: {words}; correct it there") from error
     for warning in said:
         notes.add("doubt", "MuJoCo", str(warning.message))
     return model
+
+
+def _model(spec: Any, path: Path, meshes: bool, notes: Notes) -> Any:
+    """The compiled model; where files of meshes miss that are not wanted, without those geoms."""
+    try:
+        return spec.from_file(str(path)).compile()
+    except ValueError as error:
+        bare = spec.from_file(str(path))
+        shaped = [geom for geom in bare.geoms if geom.meshname]
+        if meshes or not shaped or "opening file" not in str(error):
+            raise
+        needed = sorted({geom.parent.name for geom in shaped if not geom.parent.explicitinertial and geom.parent.name != WORLD})
+        if needed:
+            words = f"MuJoCo says: {' '.join(str(error).split())}; masses of {', '.join(needed)} follow from meshes"
+            raise RobotFileError(f"cannot read {path.name!r}: {words}: give those files, or each an <inertial>") from error
+        for part in (*shaped, *bare.meshes):
+            bare.delete(part)
+        model = bare.compile()
+        notes.add("ignored", f"{len(shaped)} geoms with meshes", "their files miss, and meshes=False leaves them out")
+        return model
 
 
 def _name_of(model: Any) -> str:

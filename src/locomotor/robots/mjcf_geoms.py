@@ -58,6 +58,7 @@ class Geoms:
         for g in geoms:
             shape = self._shape(g, origin)
             if shape is None:
+                link.partly = True
                 continue
             if g in drawn:
                 link.shapes.append(shape)

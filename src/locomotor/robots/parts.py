@@ -74,6 +74,8 @@ class Link:
     touches: list[Touch] = field(default_factory=list)
     collides: bool = False
     """Whether the file gives it shapes that collide, which may be meshes that were not read."""
+    partly: bool = False
+    """Whether the file gives it shapes that were not read: it may be larger than those that were."""
     where: str = ""
     """Place in the file, for messages."""
 

@@ -31,10 +31,12 @@ def read_link(name: str, element: Element, origin: Floats, meshes: Meshes, notes
     for visual in element.all("visual"):
         shape = _shape(visual, origin, meshes, notes)
         link.shapes += [] if shape is None else [shape]
+        link.partly |= shape is None
     for collision in element.all("collision"):
         link.collides = True
         shape = _shape(collision, origin, meshes, notes)
         link.touches += [] if shape is None else [Touch(shape, _friction(collision))]
+        link.partly |= shape is None
     return link
 
 

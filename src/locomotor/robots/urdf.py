@@ -68,12 +68,14 @@ def _link(element: Element, reader: _Shapes) -> Link:
         shape = reader.shape(visual)
         if shape is not None:
             link.shapes.append(shape)
+        link.partly |= shape is None
     for collision in element.all("collision"):
         collision.word("name", "")
         link.collides = True
         shape = reader.shape(collision)
         if shape is not None:
             link.touches.append(Touch(shape))
+        link.partly |= shape is None
     return link
 
 

@@ -227,3 +227,17 @@ def test_limits_of_tendons_are_stops_where_that_is_asked_for(write) -> None:  # 
     fixed = import_robot(path, fixed=["hip"], limits="stops")
     assert fixed.system.constraints[0].position.evaluate({"knee": 0.2}) == pytest.approx(-1.5 * 0.2 + 0.3)
     assert "pull" not in fixed.inputs
+
+
+def test_meshes_whose_files_miss_can_be_left_out(write) -> None:  # type: ignore[no-untyped-def]
+    asset = '<asset><mesh name="hull" file="missing.stl"/></asset>'
+    geoms = '<geom type="mesh" mesh="hull"/><geom type="sphere" size="0.1"/></body>'
+    inertial = '<inertial pos="0 0 0" mass="1.5" diaginertia="0.1 0.1 0.1"/>'
+    whole = write(f'{asset}<worldbody><body name="A"><freejoint/>{inertial}{geoms}</worldbody>')
+    with pytest.raises(RobotFileError, match=r"missing\.stl"):
+        import_robot(whole)
+    found = import_robot(whole, meshes=False)
+    assert found.system.bodies[0].mass == 1.5  # type: ignore[union-attr]
+    assert any(note.kind == "ignored" and "1 geoms with meshes" in note.what for note in found.notes)
+    with pytest.raises(RobotFileError, match=r"missing\.stl.*masses of A follow from meshes.*an <inertial>"):
+        import_robot(write(f'{asset}<worldbody><body name="A"><freejoint/>{geoms}</worldbody>'), meshes=False)

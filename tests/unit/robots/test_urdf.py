@@ -176,6 +176,79 @@ def test_masses_that_no_matter_has_are_told(write, mass: str, size: str, told: s
     assert len(doubts) == (1 if told else 0) and all("mass of link 'base'" in text and told in text for text in doubts)
 
 
+BOX = '<visual><geometry><box size="0.3 0.1 0.1"/></geometry></visual>'
+
+
+def inertial(mass: str, moment: str) -> str:
+    return f'<inertial><mass value="{mass}"/><inertia ixx="{moment}" iyy="{moment}" izz="{moment}"/></inertial>'
+
+
+def doubts_of(path: Path) -> list[str]:
+    return [str(note) for note in import_robot(path, base="free").notes if note.kind == "doubt"]
+
+
+@pytest.mark.parametrize(
+    ("mass", "moment", "shape", "told"),
+    [
+        ("1", "0.0083", BOX, ""),  # (0.1² + 0.3²)/12, of one kilogram
+        ("0.001", "0.0083", BOX, "its shape ends 0.166 m from its centre of mass; is the mass in kg"),
+        ("0.001", "0.0000083", BOX, ""),
+        ("1", "0.24", BOX, ""),  # 0.49 m, three times as far as its corners are 0.497 m
+        ("1", "0.26", BOX, "its shape ends 0.166 m"),
+        ("5", "0", BOX, "it is zero with 5 kg, and its shape is 0.332 m large"),
+        ("5", "0", "", ""),  # a point
+        ("0.001", "0.1", "", "points 10 m apart from the axis; is the mass in kg"),
+        ("80000", "2e7", "", ""),  # a ship of 80 t: 16 m
+    ],
+)
+def test_inertias_that_do_not_go_with_mass_and_shape_are_told(write, mass, moment, shape, told) -> None:  # type: ignore[no-untyped-def]
+    doubts = doubts_of(write(link("part", inertial(mass, moment), shape)))
+    assert len(doubts) == (1 if told else 0) and all("inertia of link 'part'" in text and told in text for text in doubts)
+
+
+def test_made_up_inertia_of_a_sensor_is_not_told(write) -> None:  # type: ignore[no-untyped-def]
+    """One gram with 1e-4 kg m² in a cube of a millimetre, as Unitree's A1 has."""
+    cube = '<visual><geometry><box size="0.001 0.001 0.001"/></geometry></visual>'
+    parts = link("base", inertial("12", "0.05"), BOX), link("imu", inertial("0.001", "0.0001"), cube)
+    assert not doubts_of(write(*parts, joint("a", "base", "imu", "fixed")))
+
+
+def test_shapes_that_were_not_read_are_no_ground_for_doubt(write) -> None:  # type: ignore[no-untyped-def]
+    """A small ball that touches, and a mesh whose file misses: nothing tells how large the link is."""
+    ball = '<collision><geometry><sphere radius="0.01"/></geometry></collision>'
+    mesh = '<visual><geometry><mesh filename="none.stl"/></geometry></visual>'
+    assert not doubts_of(write(link("foot", inertial("1", "0.02"), ball + mesh)))
+    assert doubts_of(write(link("foot", inertial("1", "0.02"), ball)))
+
+
+@pytest.mark.parametrize(
+    ("distance", "mass", "told"), [("500", "2", True), ("80", "2", True), ("0.5", "2", False), ("60", "50000", False)]
+)
+def test_origins_in_millimetres_are_told_without_any_shape(write, distance: str, mass: str, told: bool) -> None:  # type: ignore[no-untyped-def]
+    """The last is the boom of a crane."""
+    size = float(mass) * float(distance) ** 2 / 12
+    bars = [link(name, inertial(mass, str(size))) for name in ("base", "arm")]
+    doubts = doubts_of(write(*bars, joint("a", "base", "arm").replace("0 0 -1", f"0 0 {distance}")))
+    found = [text for text in doubts if "origin of joint 'a'" in text and "millimetres?" in text]
+    assert len(found) == told
+
+
+def test_links_that_move_without_mass_are_told(write) -> None:  # type: ignore[no-untyped-def]
+    tip = link("tip"), joint("t", "arm", "tip")
+    doubts = doubts_of(write(link("base"), link("arm", "", BOX), joint("a", "base", "arm"), *tip))
+    assert len(doubts) == 1 and "links of 'arm': they have shapes and move with their joints, and have no mass" in doubts[0]
+    fixed = joint("a", "base", "arm", "fixed")
+    assert not doubts_of(write(link("base"), link("arm", "", BOX), fixed, *tip))
+    carried = link("body"), joint("b", "arm", "body", "fixed")
+    assert not doubts_of(write(link("base"), link("arm", "", BOX), joint("a", "base", "arm"), *carried))
+
+
+def test_a_negative_mass_is_not_balanced(write) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(NonPositiveMassError) as raised:
+        import_robot(write(link("base", INERTIAL.replace('value="2"', 'value="-2"'))), base="free")
+    assert "balance" not in str(raised.value)
+
+
 def test_poses_in_degrees_are_told(write) -> None:  # type: ignore[no-untyped-def]
     path = write(link("base"), link("arm", INERTIAL.replace("xyz=", 'rpy="0 0 90" xyz=')), joint("a", "base", "arm"))
     doubts = [str(note) for note in import_robot(path, base="free").notes if note.kind == "doubt"]

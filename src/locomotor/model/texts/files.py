@@ -28,7 +28,10 @@ def write_system(system: System, path: str | Path) -> Path:
     target = Path(path)
     kind = target.suffix.lower()
     if kind not in WRITERS:
-        raise TextFileError(f"cannot write a system to {str(path)!r}: give a name that ends in {', '.join(WRITERS)}")
+        raise TextFileError(
+            f"cannot write a system to {str(path)!r}: give a name that ends in {', '.join(WRITERS)}, "
+            "or, for a robot in MuJoCo's format, in .xml"
+        )
     return write_text(target, WRITERS[kind](system_table(system), HEAD))
 
 
