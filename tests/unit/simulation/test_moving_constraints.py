@@ -1,5 +1,6 @@
 """Runs with constraints that depend on time or have a right-hand side, against closed forms."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -189,3 +190,35 @@ def test_starts_by_the_batch_satisfy_right_hand_sides() -> None:
         assert [found["x_rate"], found["y_rate"]] == pytest.approx([x_rate, y_rate], abs=1e-12)
         assert found["roll_rate"] == pytest.approx((TABLE * x - y_rate) / RADIUS, abs=1e-12)
         assert found["pitch_rate"] == pytest.approx((x_rate + TABLE * y) / RADIUS, abs=1e-12)
+
+
+def twice(first: str, second: str) -> lm.System:
+    """Two bars on hinges whose difference is told twice."""
+    bars = [lm.Body(name, 1.5, com=(0.2, 0.0, 0.0), inertia=(0.02, 0.03, 0.025)) for name in "AB"]
+    hinges = [lm.Revolute(name=name.lower(), parent="world", child=name, axis=(0.0, 0.0, 1.0)) for name in "AB"]
+    row = {"a_rate": 1.0, "b_rate": -1.0}
+    told = [lm.VelocityConstraint("one", row, equals=first), lm.VelocityConstraint("two", row, equals=second)]
+    return lm.System("twice", bars, hinges, constraints=told, grounds=())
+
+
+@pytest.mark.parametrize("target", ["interpreter", "auto"])
+def test_a_batch_ends_where_right_hand_sides_contradict_each_other(target: str) -> None:
+    """0 and t³/2: apart by more than 1e-5 of the velocities (about 1 rad/s each) from t = 0.033 s on."""
+    compiled = lm.compile(twice("0", "0.5*t**3"), target=target)
+    batch = compiled.rollout(np.tile(compiled.start({"a_rate": 1.0}), (3, 1)), 200, 0.01)
+    assert (batch.status == 1).all() and (batch.completed == 4).all()
+    assert all("two: it is violated" in reason and "right-hand sides each other" in reason for reason in batch.reasons)
+    ended = compiled.rollout(compiled.start({"a_rate": 1.0}), 200, 0.01, ends={"turned": "0.02 - a"})
+    assert ended.status == 1 and ended.reasons == "turned" and ended.completed == 3
+    agreeing = lm.compile(twice("0.5*t**3", "0.5*t**3"), target=target)
+    batch = agreeing.rollout(agreeing.start({"a_rate": 1.0}), 200, 0.01, channels=["a_rate", "b_rate"])
+    assert batch.status == 0 and batch["a_rate"][-1] - batch["b_rate"][-1] == pytest.approx(0.5 * 2.0**3, rel=1e-12)
+
+
+def test_a_batch_of_a_driven_ring_is_not_ended_by_the_row_that_the_others_imply() -> None:
+    """Bricard's mechanism moves though a count of its conditions forbids it."""
+    ring = lm.catalogue.bricard()
+    driven = ring.replace(independent=(), joints=[replace(ring.joints[0], drive=lm.Motion("0.2*sin(3*t)")), *ring.joints[1:]])
+    compiled = lm.compile(driven)
+    batch = compiled.rollout(compiled.start(), 60, 0.05, channels=["last_turn_c_slip"])
+    assert batch.status == 0 and np.abs(batch["last_turn_c_slip"]).max() < 1e-9

@@ -31,6 +31,7 @@ from locomotor.lie import Manifold
 from locomotor.model import Ends, Expression, System, read_ends
 from locomotor.simulation.compiled.batch import Batch
 from locomotor.simulation.compiled.choosing import chosen_stepper
+from locomotor.simulation.compiled.contradictions import contradictions
 from locomotor.simulation.compiled.jacobians import Explicit, Jacobians, jacobians
 from locomotor.simulation.compiled.limits import Rolled
 from locomotor.simulation.compiled.measures import Mean, Measure, check_measures
@@ -319,7 +320,7 @@ class CompiledSystem:
             stepper = chosen_stepper(self.traced, states, dt, values, start_time)
         names = self.state_names if channels is None else checks.names(channels, "rollout: channels")
         reductions = check_measures(measures, names if save_every else ())
-        stops = () if ends is None else read_ends(ends)
+        stops = (*self._contradictions, *(() if ends is None else read_ends(ends)))
         roller = self._roller(None if channels is None else names, tuple(reductions.items()), stops, is_implicit(stepper))
         screened = Screen(states) if trusted else screen(self.system, self.parameter_names, states, parameters, dt)
         rolled = Rolled(self.traced, self.moved, roller, states, steps, dt, inputs, values, stepper, start_time)
@@ -346,6 +347,11 @@ class CompiledSystem:
         watched = (*self.traced.watched_contacts, *(name for name, _ in stops))
         beyond = self._beyond(rolled, result)
         return Batch(result, names, self.state_names, found, watched, roller.program.saved.fields, screened.why, beyond)
+
+    @cached_property
+    def _contradictions(self) -> Ends:
+        """Ends of instances whose constraints contradict each other."""
+        return contradictions(self.traced, self.precision)
 
     @property
     def moved(self) -> Manifold:
