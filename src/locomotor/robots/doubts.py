@@ -73,7 +73,7 @@ def _doubt_inertia(link: Link, own: float, largest: float, whole: float, robot: 
         robot.notes.add("doubt", what, f"{told}, and the robot is {largest:.3g} m large; {UNITS}")
     elif own > 0.0 and 0.0 < gyration < NEAR * own:
         robot.notes.add("doubt", what, f"{told}, and its shape is {own:.3g} m large; is the inertia in kg m²?")
-    elif not gyration and link.mass * own**2 > FELT * whole * largest**2:
+    elif not gyration and own > 0.0 and not _is_welded(link, robot):
         text = f"it is zero with {link.mass:.3g} kg, and its shape is {own:.3g} m large; give it the inertia of its shape"
         robot.notes.add("doubt", what, text)
     elif moments[-1] < FELT * whole * largest**2:
@@ -132,6 +132,11 @@ def tell_degrees(root: Element, notes: Notes) -> None:
         if element.turned > TURN:
             where = f"{element.label} of line {element.line}"
             notes.add("doubt", where, f"it is turned by {element.turned:.4g} rad, more than a turn; in degrees?")
+
+
+def _is_welded(link: Link, robot: Robot) -> bool:
+    """To another link, with which it turns: it may be given as a point."""
+    return any(joint.kind == "Fixed" and joint.child == link.name and joint.parent != WORLD for joint in robot.joints)
 
 
 def _farthest(link: Link) -> float:

@@ -206,6 +206,13 @@ def test_inertias_that_do_not_go_with_mass_and_shape_are_told(write, mass, momen
     assert len(doubts) == (1 if told else 0) and all("inertia of link 'part'" in text and told in text for text in doubts)
 
 
+def test_points_that_are_welded_to_a_link_are_not_told(write) -> None:  # type: ignore[no-untyped-def]
+    """As sensors of forces at the wrists of Talos are given."""
+    parts = link("base", inertial("12", "0.05"), BOX), link("sensor", inertial("0.5", "0"), BOX)
+    assert not doubts_of(write(*parts, joint("a", "base", "sensor", "fixed")))
+    assert len(doubts_of(write(*parts, joint("a", "base", "sensor")))) == 1
+
+
 def test_made_up_inertia_of_a_sensor_is_not_told(write) -> None:  # type: ignore[no-untyped-def]
     """One gram with 1e-4 kg m² in a cube of a millimetre, as Unitree's A1 has."""
     cube = '<visual><geometry><box size="0.001 0.001 0.001"/></geometry></visual>'
