@@ -99,7 +99,8 @@ static int lm_happens(lm_run *run, lm_now *now, lm_now *next, double t, const do
     if (length == LM_UNKNOWN) return 0;
     const int64_t fewest = way->handful, half = now->chunk / 2;
     next->chunk = half > fewest ? half : fewest;
-    int good = lm_ease(way, &next->seen) >= LM_SUSPECT && lm_sample(run, next->t, next->x, way->nx, -2.0);
+    int good = !lm_slips_at(run, now) || lm_is_followed(run, way, t, x, length, next->x);
+    good = good && lm_ease(way, &next->seen) >= LM_SUSPECT && lm_sample(run, next->t, next->x, way->nx, -2.0);
     for (int k = 0; k < found->count && good; ++k) {
         good = run->triggers < run->most_triggers;
         if (good) run->trigger[run->triggers++] = found->what[k];
@@ -117,6 +118,8 @@ static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, doub
     const int64_t begin = run->samples, nx = run->way[now->way].nx;
     double length[2], target[2], hmax = 0.0, normal = 0.0, force = 0.0, needed = -1.0, levels[LM_MOST_CONTACTS];
     int64_t steps[2];
+    double rates[LM_MOST_CONTACTS]; /* of pushes */
+    int rated = 0;
     lm_triggers found;
     const lm_way *way = run->way + now->way;
     const int slips = lm_slips_at(run, now), parts = lm_parts_ahead(run, now, length, steps, target);
@@ -146,7 +149,8 @@ static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, doub
             else {
                 lm_see(run, way, later, y, b);
                 lm_watch(run, now, a, b, h, normal, force, &found);
-                if (lm_wanes(way, a, b)) why = LM_ASKS;
+                if (lm_wanes(way, a, b) || (slips && lm_push_wanes(run, now, t, x, h, a, b, rates, &rated))) why = LM_ASKS;
+                else if (slips && lm_is_sudden(run, way, h, a, b) && !lm_is_followed(run, way, t, x, h, y)) why = LM_ASKS;
                 else if (found.count) {
                     const lm_look known[2] = {*a, *b};
                     const int happens = lm_happens(run, now, next, t, x, h, y, known, &found);

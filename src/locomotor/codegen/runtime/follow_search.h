@@ -39,8 +39,64 @@ static void lm_watch(const lm_run *run, const lm_now *now, const lm_look *a, con
         const int fades = speed < LM_STOPPED_SLIP && last >= LM_STOPPED_SLIP && lm_dot3(slip, rate) < 0.0;
         if ((along < -LM_AT_REST && before >= -LM_AT_REST) || fades) lm_trigger_add(found, LM_SLIP_ENDS, i);
         if (now->guided[i] == 0.0 && speed > LM_AT_REST && along >= 0.0 && along < LM_TURNED * speed) lm_trigger_add(found, LM_SLIP_TURNS, i);
-        if (!(LM_N(b, push, i) > 0.0)) lm_trigger_add(found, LM_JAMS, i);
+        if (along < 0.0 && !(LM_N(b, push, i) > 0.0)) lm_trigger_add(found, LM_JAMS, i);
     }
+}
+
+/* Whether a push wanes too fast for a step from (t, x), as `jamming.py` asks: the readable form cuts it. `rates` of the pushes are those of
+   the step before, or where they are not `known` yet of a small part of this one. */
+static int lm_push_wanes(lm_run *run, const lm_now *now, double t, const double *x, double h, const lm_look *a, const lm_look *b, double *rates, int *known) {
+    const lm_way *way = run->way + now->way;
+    int low = 0, wanes = 0;
+    for (int64_t i = 0; i < run->contacts; ++i)
+        if (way->holds[i] == LM_SLIPS && (LM_N(a, push, i) < LM_PUSH_WATCHED || !(LM_N(b, push, i) >= LM_PUSH_WATCHED))) low = 1;
+    if (low && !*known) {
+        const int64_t mark = run->used;
+        const double little = h / LM_LITTLE;
+        double *y = lm_room(run, run->nx);
+        const lm_look seen = lm_look_room(run);
+        if (!y || !seen.pivots) return run->used = mark, 1;
+        lm_after(run, way, t, x, little, y);
+        lm_see(run, way, t + little, y, &seen);
+        for (int64_t i = 0; i < run->contacts; ++i) rates[i] = (LM_N(&seen, push, i) - LM_N(a, push, i)) / little;
+        run->used = mark;
+    }
+    for (int64_t i = 0; i < run->contacts; ++i) {
+        if (way->holds[i] != LM_SLIPS) continue;
+        const double push = LM_N(a, push, i), later = LM_N(b, push, i);
+        if (push < LM_PUSH_WATCHED || !(later >= LM_PUSH_WATCHED)) {
+            const int turned = lm_dot3(LM_V(b, slip, i), now->slips + 3 * i) < 0.0;
+            if (!(push + h * rates[i] >= (1.0 - LM_PUSH_LOSES) * push) || (!turned && !(later >= LM_PUSH_DROPS * push))) wanes = 1;
+        }
+        rates[i] = (later - push) / h;
+    }
+    *known = 1;
+    return wanes;
+}
+
+/* Whether a step from (t, x) to y is a motion, as `flung.py` asks: two of half its length come to about the same. */
+static int lm_is_followed(lm_run *run, const lm_way *way, double t, const double *x, double h, const double *y) {
+    const int64_t mark = run->used;
+    double *half = lm_room(run, run->nx), *twice = lm_room(run, run->nx), moved = 0.0, missed = 0.0, size = 1.0;
+    int good = twice && lm_after(run, way, t, x, 0.5 * h, half) && lm_after(run, way, t + 0.5 * h, half, 0.5 * h, twice);
+    for (int64_t i = 0; i < way->nx && good; ++i) {
+        if (!(fabs(twice[i] - x[i]) <= moved)) moved = fabs(twice[i] - x[i]);
+        if (!(fabs(twice[i] - y[i]) <= missed)) missed = fabs(twice[i] - y[i]);
+        if (fabs(x[i]) > size) size = fabs(x[i]);
+    }
+    run->used = mark;
+    return good && moved < INFINITY && missed <= LM_MISSED * moved + LM_LEAST * size;
+}
+
+/* Whether a slip changes so suddenly over a step that friction may have flung it. */
+static int lm_is_sudden(const lm_run *run, const lm_way *way, double h, const lm_look *a, const lm_look *b) {
+    for (int64_t i = 0; i < run->contacts; ++i) {
+        if (way->holds[i] != LM_SLIPS) continue;
+        const double *from = LM_V(a, slip, i), *to = LM_V(b, slip, i), change[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+        const double before = lm_norm3(LM_V(a, slip_rate, i)), after = lm_norm3(LM_V(b, slip_rate, i));
+        if (!(lm_norm3(change) <= LM_SUDDEN * h * (before + after) + LM_LEAST) || !(after <= LM_SUDDEN * before)) return 1;
+    }
+    return 0;
 }
 
 /* A reading of a contact after a step of some length. */

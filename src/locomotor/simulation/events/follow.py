@@ -37,7 +37,8 @@ from locomotor.model.contacts import may_lie, slip_names
 from locomotor.simulation.events.collisions import unyielding
 from locomotor.simulation.events.contact_events import ForceVanishes, GapCloses, Grazes
 from locomotor.simulation.events.follow_numbers import SHARED
-from locomotor.simulation.events.friction_events import DrivenOff, FrictionExhausted, Jams, SlipEnds, SlipTurns
+from locomotor.simulation.events.friction_events import DrivenOff, FrictionExhausted, SlipEnds, SlipTurns
+from locomotor.simulation.events.jamming import Jams
 from locomotor.simulation.events.kinds import OfContact, Trigger
 from locomotor.simulation.events.modes import Mode, Modes
 from locomotor.simulation.events.moment import Moment, event_of

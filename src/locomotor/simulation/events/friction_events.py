@@ -1,11 +1,10 @@
-"""Events of friction: it is exhausted, a slip comes to rest, turns away from where it was, or cannot go on."""
+"""Events of friction: it is exhausted, a slip comes to rest, or turns away from where it was."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
 from locomotor.dataclass import dataclass, replace
-from locomotor.simulation.events import endings
 from locomotor.simulation.events.friction import EXHAUSTED, clinging_alone, settle_with_friction, tell_stances
 from locomotor.simulation.events.kinds import (
     OfContact,
@@ -25,11 +24,8 @@ from locomotor.simulation.events.pivots import switch
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Seen
 from locomotor.simulation.events.slip import STOPPED
-from locomotor.simulation.status import Outcome
 from locomotor.typing import Vector
 
-JAMMED = 1e-9
-"""A push below this is none."""
 MOVED = 1e-8
 """A contact that sticks and yet moves along the ground faster than this (m/s) is driven."""
 
@@ -128,7 +124,7 @@ class SlipEnds(OfContact):
     EXACT = True
 
 
-def _along(search: Search, seen: Seen, i: int) -> Vector:
+def along_noted(search: Search, seen: Seen, i: int) -> Vector:
     """Slip along the direction that it was noted to have: negative beyond zero."""
     return np.asarray(seen.slip[..., i, :] @ np.asarray(search.holds.slips[search.mode.switching[i].name]))
 
@@ -136,7 +132,7 @@ def _along(search: Search, seen: Seen, i: int) -> Vector:
 @watcher
 def _ending(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, OfContact]]:
     for i in search.mode.slipping.tolist():
-        rests, turns = rest_and_turn(_along(search, seen, i), seen.slip[:, i], seen.slip_rate[:, i])
+        rests, turns = rest_and_turn(along_noted(search, seen, i), seen.slip[:, i], seen.slip_rate[:, i])
         if rests is not None:
             yield rests, SlipEnds(i)
         if turns is not None and search.mode.switching[i].name not in search.holds.guided:
@@ -145,19 +141,19 @@ def _ending(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterat
 
 @length_to.register
 def _(trigger: SlipEnds, search: Search, t: float, x: Vector, h: float) -> float:
-    return length_to_rest(search, t, x, h, lambda seen: _along(search, seen, trigger.contact))
+    return length_to_rest(search, t, x, h, lambda seen: along_noted(search, seen, trigger.contact))
 
 
 @reading_of.register
 def _(trigger: SlipEnds, search: Search, seen: Seen) -> float:
-    return float(_along(search, seen, trigger.contact))
+    return float(along_noted(search, seen, trigger.contact))
 
 
 @respond.register
 def _(trigger: SlipEnds, plan: EventPlan, change: Change) -> Change:
     guided = plan.modes.names[trigger.contact] in change.now.holds.guided
     if not guided and np.linalg.norm(change.now.look(plan).slip[trigger.contact]) > STOPPED:
-        return _noted(plan, change, trigger.contact)  # it only turns, within one step
+        return with_slip_noted(plan, change, trigger.contact)  # it only turns, within one step
     return replace(change, stopped=change.stopped | {trigger.contact})
 
 
@@ -170,10 +166,10 @@ class SlipTurns(OfContact):
 
 @respond.register
 def _(trigger: SlipTurns, plan: EventPlan, change: Change) -> Change:
-    return _noted(plan, change, trigger.contact)
+    return with_slip_noted(plan, change, trigger.contact)
 
 
-def _noted(plan: EventPlan, change: Change, contact: int) -> Change:
+def with_slip_noted(plan: EventPlan, change: Change, contact: int) -> Change:
     """With the direction of a slip noted as it is now."""
     now = change.now
     slip = now.look(plan).slip[contact]
@@ -181,43 +177,3 @@ def _noted(plan: EventPlan, change: Change, contact: int) -> Change:
     name = plan.modes.names[contact]
     holds = now.holds.slipping({**now.holds.slips, name: (float(x), float(y), float(z))}, now.holds.guided)
     return change.into(entering(plan, replace(now, holds=holds), now.mode, now.state))
-
-
-# -- no force pushes any more ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Jams(OfContact):
-    """A normal force on a contact that slips, with its friction, does not push any more."""
-
-    ORDER = 4
-
-
-@watcher
-def _jamming(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, Jams]]:
-    slipping = search.mode.slipping
-    if not len(slipping):
-        return
-    for sample, i in first_samples(slipping, ~(seen.push[1:, slipping] > 0.0)):
-        yield sample, Jams(i)
-
-
-@length_to.register
-def _(trigger: Jams, search: Search, t: float, x: Vector, h: float) -> float:
-    i = trigger.contact
-    jam = length_to_zero(search, t, x, h, lambda seen: seen.push[i])
-    # A contact that lifts off just before shows it nowhere else: beyond this point its step is none.
-    if jam > 0.0 and search.at(t, x, jam).pressing[i] < 0.0 < search.probe.look(t, x).pressing[i]:
-        return length_to_zero(search, t, x, jam, lambda seen: seen.pressing[i])
-    return jam
-
-
-@respond.register
-def _(trigger: Jams, plan: EventPlan, change: Change) -> Change:
-    slip, name = change.now.look(plan).slip[trigger.contact], plan.modes.names[trigger.contact]
-    if float(slip @ np.asarray(change.now.holds.slips[name])) < 0.0 and float(np.linalg.norm(slip)) > STOPPED:
-        # It has turned away within a step, and friction was taken the other way: where it slips to now nothing may jam.
-        return _noted(plan, change, trigger.contact)
-    if change.now.look(plan).push[trigger.contact] > JAMMED:
-        return replace(change, opening=change.opening | {trigger.contact})
-    return change.stopping(Outcome.INCONSISTENT, endings.jams(plan.modes, plan.modes.names[trigger.contact]))

@@ -18,8 +18,9 @@ import numpy as np
 from locomotor.codegen import UNSOLVED
 from locomotor.dataclass import dataclass, replace
 from locomotor.simulation.events import contact_events as contact_events  # their kinds of events are registered
-from locomotor.simulation.events import endings
+from locomotor.simulation.events import endings, flung
 from locomotor.simulation.events import friction_events as friction_events
+from locomotor.simulation.events import jamming as jamming
 from locomotor.simulation.events import joint_events as joint_events
 from locomotor.simulation.events import rolling_events as rolling_events
 from locomotor.simulation.events.endings import NoModeError
@@ -162,6 +163,8 @@ class Steps:
     """Whether the target was reached."""
     failed: tuple[Trigger, ...] = ()
     """Why it was not, if a step failed."""
+    wanted: float = 0.0
+    """Length of the step after which the state was infinite, if that is why."""
 
 
 def advance(plan: EventPlan, moment: Moment) -> Steps:
@@ -171,7 +174,7 @@ def advance(plan: EventPlan, moment: Moment) -> Steps:
     times: list[Vector] = []
     states: list[Vector] = []
     lengths: list[Vector] = []
-    arrives, failed = True, tuple[Trigger, ...]()
+    arrives, failed, wanted = True, tuple[Trigger, ...](), 0.0
     for h, steps, target in parts:
         result = probe.roll(t, x, steps, h)
         done, status = int(result.completed), int(result.status)
@@ -182,6 +185,7 @@ def advance(plan: EventPlan, moment: Moment) -> Steps:
             last = np.asarray(result.final) if done else x
             failed = falls_flat(plan, moment, last) if status == 1 else (BlowsUp(status == UNSOLVED, h),)
             failed = failed or (PivotsFail(last),)
+            wanted = 0.0 if status in (1, UNSOLVED) else h
         if done < steps or status:
             arrives = done == steps and target == parts[-1][2]
             break
@@ -190,7 +194,7 @@ def advance(plan: EventPlan, moment: Moment) -> Steps:
         times, states = ([np.concatenate([*(part[:-1] for part in own[:-1]), own[-1]])] for own in (times, states))
     states[0].setflags(write=False)
     joined = lengths[0] if len(lengths) == 1 else np.concatenate(lengths)
-    return Steps(moment, times[0], states[0], joined, parts[-1][2], arrives, failed)
+    return Steps(moment, times[0], states[0], joined, parts[-1][2], arrives, failed, wanted)
 
 
 def _parts_ahead(plan: EventPlan, moment: Moment) -> list[tuple[float, int, float]]:
@@ -219,9 +223,9 @@ def _parts_ahead(plan: EventPlan, moment: Moment) -> list[tuple[float, int, floa
 def locate(plan: EventPlan, steps: Steps) -> Stretch:
     """The motion up to where something first happens, and what; all of it where nothing does."""
     now, times, states, lengths = steps.start, steps.times, steps.states, steps.lengths
-    if len(times) == 1:
-        return Stretch(now, times[1:], states[1:], now, steps.failed)
     probe = now.probe(plan)
+    if len(times) == 1:
+        return _before_failing(plan, steps) or Stretch(now, times[1:], states[1:], now, steps.failed)
     over = plan.watch(probe).first(times, states) if plan.ends else None
     if over is not None:
         times, states = times[: over + 1], states[: over + 1]
@@ -241,7 +245,7 @@ def locate(plan: EventPlan, steps: Steps) -> Stretch:
         own = replace(search, levels=search.levels_along(seen.gap[:k])[-1])
         found = SCHEMES[plan.scheme](own, float(times[k - 1]), states[k - 1], float(lengths[k - 1]), triggers)
         if found is not None:
-            length, state, happened = found
+            length, state, happened = flung.followed(search, float(times[k - 1]), states[k - 1], found)
             if (loose := _loose(now, seen.up_to(k))) is not None:
                 return Stretch(now, times[:0], states[:0], now, (ComesLoose(loose),))
             if k == over and _ends_within(plan, probe, float(times[k - 1]), states[k - 1], length):
@@ -258,6 +262,8 @@ def locate(plan: EventPlan, steps: Steps) -> Stretch:
     if (deep := first_sunk(plan, now, seen.gap[: done + 1], times, states)) is not None:
         sample, contact = deep
         return _recording(plan, now, times[: sample + 1], states[: sample + 1], now, (Sinks(contact),))
+    if steps.failed and done + 1 == len(steps.times) and (cut := _before_failing(plan, steps)) is not None:
+        return cut
     onward = _onward(plan, steps, done, seen, chunk)
     return onward if wane is None or onward.triggers else replace(onward, triggers=(wane[1],))
 
@@ -298,6 +304,21 @@ def _onward(plan: EventPlan, steps: Steps, done: int, seen: Seen, chunk: int) ->
     if not triggers and now.holds.braced:
         triggers = (friction_events.BracesAgain(),)
     return _recording(plan, now, times, states, end, triggers, seen)
+
+
+def _before_failing(plan: EventPlan, steps: Steps) -> Stretch | None:
+    """The motion with a shorter step in place of one that friction has flung into infinity."""
+    now, h = steps.start, steps.wanted
+    if not (h > 0.0 and len(now.mode.slipping)):
+        return None
+    search = Search(now.probe(plan), now.levels, steps.lengths, now.holds)
+    t, x = float(steps.times[-1]), steps.states[-1]
+    length = flung.followed_length(search, t, x, h)
+    if length is None:
+        return None
+    levels = search.levels_along(search.probe.look_at(steps.times, steps.states).gap)[-1]
+    cut = (flung.StepCut(length),)
+    return _up_to(plan, steps, len(steps.times), t + length, search.probe.after(t, x, length), cut, levels)
 
 
 def _up_to(
