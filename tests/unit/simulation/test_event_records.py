@@ -51,6 +51,49 @@ def test_events_can_be_selected(landing: lm.Run) -> None:
     assert events.energy_lost == pytest.approx(events[0].energy_lost + events[2].energy_lost, rel=1e-14)
 
 
+def test_no_event_is_later_than_the_end_of_its_run() -> None:
+    """A ball whose last bounces are summed comes to rest when their series ends, which the run does not wait for."""
+    ball = lm.System(
+        "ball",
+        [lm.Body("b", 1.0, inertia=(0.01, 0.01, 0.01))],
+        [lm.Free(name="a", parent="world", child="b")],
+        contacts=[lm.RollingSphere("s", "b", (0, 0, 0), 0.1, law=lm.Unilateral(friction=0.3, restitution=0.5))],
+        forces=[lm.Gravity((0, 0, -9.81))],
+    )
+    struck, rests = lm.simulate(ball, 1.5, start={"z": 0.5}, step=0.01).events[-2:]
+    # Flights halve: sqrt(2 h/g) (1 + 2/2 + 2/4 + ...) with h = 0.4 m.
+    assert rests.kind == "rest" and rests.time == pytest.approx(3.0 * (0.8 / 9.81) ** 0.5, abs=1e-9)
+    between = 0.25 * struck.time + 0.75 * rests.time  # the last touch, from which on they are summed, is half way
+    run = lm.simulate(ball, 1.5, start={"z": 0.5}, step=0.01, ends={"over": f"{between!r} - t"})
+    assert [event.name for event in run.events[-2:]] == ["s rest", "over"]
+    assert run.events[-2].time == run.events[-1].time == run.time[-1] == pytest.approx(between, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("mu", "contact", "instant", "start"),
+    [
+        (1.342, "c_ppm", 0.608009, (-0.155, 0.179, -9.51, 3.469, 8.382, 0.392, 0.463)),
+        (0.991, "c_mmm", 0.408781, (-0.509, 0.537, -5.767, 6.625, -8.746, 0.391, -0.403)),
+    ],
+)
+def test_no_ground_pulls_at_a_corner_that_comes_to_rest(
+    mu: float, contact: str, instant: float, start: tuple[float, ...]
+) -> None:
+    """Another corner's impact lifts it by so little that its bounces are summed: what stops it is weight, not the ground."""
+    box = lm.System(
+        "box",
+        [lm.Body("b", 1.0, inertia=(0.01, 0.02, 0.03))],
+        [lm.Free(name="a", parent="world", child="b")],
+        contacts=lm.box_corners("c", "b", (0.2, 0.15, 0.05), law=lm.Unilateral(friction=mu)),
+        forces=[lm.Gravity((0, 0, -9.81))],
+    )
+    names = ("speed", "sway_speed", "pitch_rate", "yaw_rate", "roll_rate", "pitch", "roll")
+    run = lm.simulate(box, instant + 0.01, step=0.002, start={"z": 0.6, **dict(zip(names, start, strict=True))})
+    (rest,) = (event for event in run.events.of(contact, "rest") if abs(event.time - instant) < 1e-5)
+    assert rest.impulse == rest.impulse_vector == (0.0, 0.0, 0.0)
+    assert all(event.impulse[0] >= 0.0 for event in run.events)
+
+
 # -- energy and momentum --------------------------------------------------------------------------------------
 
 

@@ -359,6 +359,8 @@ def _collide(
         own = np.zeros(len(rows.switching[i]))
         own[: len(blocked)] = impact.held_impulses[at : at + len(blocked)]
         at += len(blocked)
+        if i in resting:  # one that leaves is stopped by what presses it down during its last bounces: no ground pulls
+            own[0] = max(float(own[0]), 0.0)
         found.append((switching[i].name, own, _in_world(modes, rows, i, own)))
     for name, where, frame in rows.held_contacts:
         own = impact.held_impulses[at + where.start : at + where.stop]

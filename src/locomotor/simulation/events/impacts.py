@@ -68,9 +68,9 @@ def impact(plan: EventPlan, change: Change) -> Change:
     names, told = modes.names, []
     for name, own, world in result.impulses:
         took_part = name in names and names.index(name) in closing
-        if took_part or any(own):
+        rest = name in names and names.index(name) in resting
+        if took_part or rest or any(own):
             grip = took_part and modes.switching[names.index(name)].law.grips
-            rest = name in names and names.index(name) in resting
             told.append((name, "grip" if grip else "rest" if rest else "impact", own, world))
     # The colliding contacts first.
     told.sort(key=lambda entry: entry[0] not in {names[i] for i in closing})

@@ -28,7 +28,7 @@ from locomotor.simulation.recorder import Course, absent, record
 from locomotor.simulation.records import Channel, Run, is_judging
 from locomotor.simulation.run_plan import Plan
 from locomotor.simulation.starts import LOOPS
-from locomotor.simulation.status import Status
+from locomotor.simulation.status import Event, Status
 from locomotor.simulation.steppers import AUTO, FixedStep, midpoint
 from locomotor.simulation.stiffness import Stiffness, settled, stiffness
 from locomotor.simulation.terrain import Footholds, gaps_of
@@ -225,7 +225,7 @@ def course_of(plan: EventPlan, trail: Trail, stepper: FixedStep, about: Mapping[
         status=Status(trail.outcome, end, *_told(plan, trail)),
         end=trail.end,
         ends=plan.ends,
-        events=trail.events,
+        events=_within(trail.events, end),
         step=plan.grid.step,
         snapped=plan.grid.snapped,
         settings={
@@ -242,6 +242,11 @@ def course_of(plan: EventPlan, trail: Trail, stepper: FixedStep, about: Mapping[
             **({} if stepper.implicit is None else {"rho_infinity": stepper.implicit.rho_infinity}),
         },
     )
+
+
+def _within(events: tuple[Event, ...], end: float) -> tuple[Event, ...]:
+    """Events with none after the end of their run: bounces that were to last longer end with it."""
+    return tuple(replace(event, time=end) if event.time > end else event for event in events)
 
 
 def _told(plan: EventPlan, trail: Trail) -> tuple[str, str, str]:
