@@ -58,14 +58,15 @@ class Passages:
 
     def _blocks(self, C: Floats) -> list[list[int]]:
         """Pivots that need each other, those with a row of a loop."""
-        from scipy.sparse.csgraph import connected_components
-
         D = C[:, :, [column for _, column in self.traced.reduction.pivots.steps]]
         needs = np.abs(D).max(axis=0) > ENTRY
-        count, label = connected_components(needs, directed=True, connection="strong")
+        np.fill_diagonal(needs, True)
+        for _ in range(max(1, len(needs).bit_length())):  # whatever they need in turn
+            needs = needs @ needs
+        together = needs & needs.T
         rows = row_labels(self.traced)
         looped = {name for closure in self.traced.system.loops for name in closure.row_names}
-        blocks = [np.flatnonzero(label == k).tolist() for k in range(count)]
+        blocks = [np.flatnonzero(mine).tolist() for k, mine in enumerate(together) if not mine[:k].any()]
         return [block for block in blocks if any(rows[i] in looped for i in block)]
 
     def _determinants(self, C: Floats, blocks: Sequence[Sequence[int]]) -> Floats:
