@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.dataclass import dataclass
-from locomotor.errors import ContactKindError
+from locomotor.errors import AxisError, ContactKindError
 from locomotor.lie import ops
 from locomotor.model import (
     Contact,
@@ -28,6 +28,9 @@ from locomotor.model import (
 )
 from locomotor.model.contacts import EVERY_DIRECTION, NORMAL, Lying, Settling, Slipping, Tipping, Turning
 from locomotor.typing import Array, SymbolicValues
+
+UPRIGHT = 1e-9
+"""Sine of the angle between a heading and the normal of its ground below which it has no direction along the ground."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +163,11 @@ def _(contact: SlidingPoint, normal: Array, omega: Array, values: SymbolicValues
 def _(contact: Skate, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     point, heading = evaluate(contact.at, values), evaluate(contact.heading, values)
     w = ops.cross(normal, heading)
+    if not ops.is_symbolic(w) and float(ops.dot(w, w)) < UPRIGHT**2:
+        raise AxisError(
+            f"{contact.label}: heading points along the normal of the ground {contact.ground!r}, so that there is no direction "
+            "in which it glides; give one that lies along the ground in the nominal pose, and in that of the start"
+        )
     inverse_length = 1.0 / ops.sqrt(ops.dot(w, w))
     lateral = inverse_length * w
     w_dot = inverse_length * ops.cross(normal, ops.cross(omega, heading))

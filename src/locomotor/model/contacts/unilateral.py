@@ -10,6 +10,7 @@ from locomotor import checks
 from locomotor.checks import shown
 from locomotor.dataclass import dataclass
 from locomotor.errors import ContactLawError, QuantityError
+from locomotor.model.contacts.jumps import jump_of
 from locomotor.model.contacts.law import ContactLaw, worded
 from locomotor.model.contacts.law_checks import IMPACT_RULES, PUSHES
 from locomotor.model.expressions import Quantity, QuantityLike, as_list, as_quantity, evaluate, free_names, known
@@ -42,7 +43,8 @@ class Unilateral(ContactLaw):
     `friction` is Coulomb's coefficient, a number or an expression of parameters: the tangential force is at most so many times
     the normal one, and the contact slides where that is not enough. Without it a closed contact sticks, whatever it takes. It
     may depend on the speed of the slip (m/s) by the name `slip`: "0.2 + 0.1*exp(-slip/0.05)" is Stribeck's law. `static` is the
-    coefficient of a contact that sticks, where that is larger than the one with which it begins to slip.
+    coefficient of a contact that sticks, where that is larger than the one with which it begins to slip; one that grows with
+    the slip may exceed it later on. A coefficient that jumps with the slip is refused.
 
     `patch` is the radius (m) of the disc with which a contact with friction touches: each point of it rubs, so that friction
     also resists turning about the normal, with 2/3 of mu N patch on the spot and less while it slides, as it resists sliding
@@ -233,6 +235,17 @@ class Unilateral(ContactLaw):
                 )
         self._check_friction(values)
 
+    def _refuse_jumps(self, values: Mapping[str, float]) -> None:
+        """A coefficient that jumps with the slip is refused: nothing locates the instant, and a step across it is wrong."""
+        found = jump_of(lambda speed: known(self.friction, {**values, SLIP: speed}))
+        if found is not None:
+            speed, below, above = found
+            raise ContactLawError(
+                f"Unilateral: friction jumps at a slip of {speed:.6g} m/s, from {below:.6g} to {above:.6g}"
+                f"{self._origin('friction')}; let it go over within some speeds, for instance with "
+                f"smooth_step(slip, {speed:.4g}, {1.1 * speed:.4g})"
+            )
+
     def _check_friction(self, values: Mapping[str, float]) -> None:
         """Coefficients are not negative, at some speeds from rest on, and none at which slip begins is above the static one."""
         if self.friction is None:
@@ -246,6 +259,8 @@ class Unilateral(ContactLaw):
                     f"Unilateral: friction is {friction!r}{at}{self._origin('friction')}; it must be zero or positive, or left "
                     "out for a contact that sticks"
                 )
+        if varies:
+            self._refuse_jumps(values)
         patch = None if self.patch is None else known(self.patch, values)
         if patch is not None and not patch > 0.0:
             raise ContactLawError(

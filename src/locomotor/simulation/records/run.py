@@ -280,7 +280,7 @@ class Run:
 
         A plain file of that name is replaced; a folder, a device or a pipe is refused.
         """
-        return write_run(self, path)
+        return write_run(self, _own_name(path))
 
     @classmethod
     @door(path=partial(checks.path, error=RunFileError), checked=checks.flag)
@@ -320,6 +320,18 @@ def load(path: str | Path, *, checked: bool = True, **robot: Any) -> Any:
     return Run.load(path, checked=checked)
 
 
+def _own_name(path: str | Path) -> str | Path:
+    """A name that `load` takes for that of a run."""
+    from locomotor.robots import ROBOTS
+
+    if (kind := Path(path).suffix.lower()) in TEXTS or kind in ROBOTS:
+        raise RunFileError(
+            f"{str(path)!r}: runs are NetCDF files, and lm.load reads {kind} as a text or a robot; give a name such as "
+            f"{Path(path).with_suffix('.nc').name!r}, or use to_csv"
+        )
+    return path
+
+
 @checks.fitting
 def save(what: System | ParameterSet | Run, path: str | Path) -> Path:
     """Write a run as NetCDF, or a system or a parameter set as text to read and edit; `load` reads it back, exactly.
@@ -337,7 +349,7 @@ def _save(what: object, path: str) -> Path:
 
 @_save.register
 def _(what: Run, path: str) -> Path:
-    return write_run(what, path)
+    return write_run(what, _own_name(path))
 
 
 @_save.register
