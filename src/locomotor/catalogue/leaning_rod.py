@@ -2,7 +2,7 @@
 
 Leaning on a wall it stays while tan(angle from the ground) >= (1 - mu mu_w)/(2 mu), with mu the friction of the ground and
 mu_w that of the wall. Alone it falls over; released from rest almost upright, its foot slips backwards with less friction than
-0.3709 and forwards with more (Cross, Am. J. Phys. 74 (2006), 812-816).
+15 sqrt(10)/128 = 0.3706 and forwards with more (Cross, Am. J. Phys. 74 (2006), 812-816).
 """
 
 from locomotor.catalogue.locomotion_parts import parameter_set

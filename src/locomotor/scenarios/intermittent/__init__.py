@@ -12,4 +12,6 @@ from locomotor.scenarios.intermittent import striking as striking
 from locomotor.scenarios.intermittent import snake as snake
 from locomotor.scenarios.intermittent import pinched as pinched
 from locomotor.scenarios.intermittent import skidding as skidding
+from locomotor.scenarios.intermittent import rubbing as rubbing
+from locomotor.scenarios.intermittent import wobbling as wobbling
 # isort: on

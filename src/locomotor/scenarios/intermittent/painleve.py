@@ -254,7 +254,7 @@ register(
     Computation(
         "painleve/orbits",
         "Painlevé's rod: sliding motions towards a singular point, in rescaled time",
-        "Génot 1998, section II.6",
+        "Génot 1998, section II.6, with figure II.8, the last of its chapter: there are no figures II.9 and II.10",
         compute=orbits,
         numbers=_ends(),
         figures=tuple(
