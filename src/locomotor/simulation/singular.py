@@ -199,6 +199,8 @@ def explain(piece: Piece, outcome: Outcome, last_sample: float, step: float = ma
         remedy = (
             "let the imposed motions stay away from this shape, or impose other joints"
             if compiled.system.imposed
+            else "a law of time leads there, and perhaps beyond reach: change it, end the run before, or start otherwise"
+            if traced.motion.driven is not None
             else "run it with coordinates='maximal', which passes such positions, end the run before it, or start otherwise"
             if compiled.system.loops and not compiled.system.contacts
             else "take a smaller step, end the run before it, or start otherwise"

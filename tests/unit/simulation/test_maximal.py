@@ -40,8 +40,8 @@ def errors(h: float, project: bool = True) -> tuple[float, float]:
     motion.efforts.begin(Q)
     for k in range(round(2.0 / h)):
         state, before = motion.trapezoid(k * h, state, h, before, project)
-        worst = max(worst, motion.residuals(state)[0]) if not project else worst
-    return float(np.abs(motion.efforts.tree(state)[0] - AT_TWO).max()), worst or motion.residuals(state)[0]
+        worst = max(worst, float(motion.residuals(state)[0].max())) if not project else worst
+    return float(np.abs(motion.efforts.tree(state)[0] - AT_TWO).max()), worst or float(motion.residuals(state)[0].max())
 
 
 @pytest.mark.slow

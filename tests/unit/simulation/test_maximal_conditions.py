@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.errors import ModelError
+from locomotor.errors import IncompatibleMotionError, ModelError
 from locomotor.simulation.maximal import Maximal
+from locomotor.simulation.status import Outcome
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -188,3 +189,40 @@ def test_a_ball_between_a_sphere_and_a_shell() -> None:
     run = lm.simulate(system, 0.5, start={"sun_turn_rate": 3.0, "ball_root_yaw_rate": 1.0}, step=0.01, coordinates="maximal")
     angle = (0.3 * 3.0 + 0.5 * run["shell_turn_wz"][0]) / (2 * 0.4) * run.time
     assert run.status.ok and run["ball_root_y"] == pytest.approx(0.4 * np.sin(angle), abs=1e-8)
+
+
+def test_rods_that_contradict_each_other_are_named() -> None:
+    """At once, or later: 2 m and 2 m + t³/10 agree, and so do their rates, at t = 0."""
+
+    def held(law: str) -> lm.System:
+        rods = [lm.RodClosure("first", "world", "a", length=2.0), lm.RodClosure("second", "world", "a", length=law)]
+        root = lm.Free(name="root", parent="world", child="a")
+        return lm.System(
+            "held", [lm.Body("a", 1.5, inertia=(0.02, 0.03, 0.025))], [root], loops=rods, grounds=(), nominal={"x": 2.0}
+        )
+
+    for coordinates in ("reduced", "maximal"):
+        with pytest.raises(IncompatibleMotionError, match="at t = 0 s what some ask for violates second by"):
+            lm.simulate(held("2 + 0.1*t"), 0.1, coordinates=coordinates)
+    with pytest.warns(
+        lm.RunWarning, match=r"(first|second) is open by .* m, and moves.*given in time \(second\) contradicts the rest"
+    ):
+        run = lm.simulate(held("2 + 0.1*t**3"), 0.5, coordinates="maximal", step=0.01)
+    assert run.status.outcome is Outcome.INCOMPATIBLE and run.time[-1] < 0.03  # 1e-6 m after 0.02 s
+
+
+def test_a_rod_that_leads_beyond_reach_is_named() -> None:
+    """Two bars of 1 m and a rod that grows to 2 m at t = 0.8 s: no coordinates pass that."""
+    bars = [lm.Body(name, 1.0, (0.5, 0.0, 0.0), (0.01, 0.08, 0.08)) for name in ("a", "b")]
+    first = lm.Revolute(name="p", parent="world", child="a", axis=Z)
+    second = lm.Revolute(name="q", parent="a", child="b", at=X, axis=Z)
+    rod = lm.RodClosure("rod", "world", "b", at_b=X, length="1.6 + 0.5*t")
+    system = lm.System("arm", bars, [first, second], loops=[rod], grounds=(), nominal={"q": 1.0})
+    for coordinates, words in (
+        ("reduced", "a law of time leads there"),
+        ("maximal", r"given in time \(rod\) .* beyond what can be"),
+    ):
+        with pytest.warns(lm.RunWarning, match=words) as told:
+            run = lm.simulate(system, 1.0, coordinates=coordinates, step=0.005)
+        assert not run.status.ok and run.time[-1] == pytest.approx(0.8, abs=0.011)
+        assert "coordinates='maximal'" not in str(told[0].message) and "smaller step" not in str(told[0].message)

@@ -1,6 +1,7 @@
 """Coordinates that people use: angles instead of quaternions, and poses around a given one."""
 
 from locomotor.mechanics.chart.angles import contact_angle as contact_angle
+from locomotor.mechanics.chart.assembly import amount as amount
 from locomotor.mechanics.chart.assembly import assemble as assemble
 from locomotor.mechanics.chart.assembly import impossible as impossible
 from locomotor.mechanics.chart.assembly import largest as largest

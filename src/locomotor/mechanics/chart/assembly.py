@@ -85,9 +85,8 @@ def impossible(what: str, system: System, names: Sequence[str], left: Vector, re
     unknown = [names[k] for k in range(len(left)) if not np.isfinite(left[k])]
     if unknown:
         return AssemblyError(f"{what}: {', '.join(unknown)} cannot be told in any pose that was tried. {remedy}")
-    measures = _measures(system)
     worst = [int(k) for k in np.argsort(-np.abs(left)) if abs(left[k]) > 1e-3 * np.abs(left).max()]
-    told = ", ".join(f"{names[k]} by {_amount(float(left[k]), measures.get(names[k], ''))}" for k in worst[:6])
+    told = ", ".join(f"{names[k]} by {amount(system, names[k], float(left[k]))}" for k in worst[:6])
     more = f" and {len(worst) - 6} more" if len(worst) > 6 else ""
     return AssemblyError(f"{what}: no position was found in which it can be assembled; left open are {told}{more}. {remedy}")
 
@@ -101,7 +100,9 @@ def _measures(system: System) -> dict[str, str]:
     return found
 
 
-def _amount(value: float, measure: str) -> str:
+def amount(system: System, name: str, value: float) -> str:
+    """By how much a condition is open, in words."""
+    measure = _measures(system).get(name, "")
     if measure == SENSE:
         return f"a turn of {math.degrees(math.acos(min(max(1.0 - value, -1.0), 1.0))):.4g} degrees"
     return f"{value:.3g}{UNITS.get(measure, '')}"

@@ -172,11 +172,10 @@ class Maximal:
 
     # -- projections ----------------------------------------------------------------------------------------------------
 
-    def residuals(self, state: Floats, time: float = 0.0) -> tuple[float, float]:
-        """The largest gap, and the largest velocity along a condition."""
+    def residuals(self, state: Floats, time: float = 0.0) -> tuple[Vector, Vector]:
+        """Gaps of all conditions, and the velocities along them."""
         rows = self._rows(time, state)
-        slips = self.graph.matrix(rows.data) @ state[:, TWIST].ravel() + rows.drift
-        return float(np.abs(rows.gap).max(initial=0.0)), float(np.abs(slips).max(initial=0.0))
+        return np.abs(rows.gap), np.abs(self.graph.matrix(rows.data) @ state[:, TWIST].ravel() + rows.drift)
 
     def projected(self, state: Floats, time: float = 0.0) -> Floats:
         """Positions, then velocities, on the conditions: delta = -M^-1 J^T A^-1 gap, multiplicative for rotations."""

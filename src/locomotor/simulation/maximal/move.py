@@ -8,20 +8,27 @@ import numpy as np
 
 from locomotor.dataclass import replace
 from locomotor.errors import StepperError
+from locomotor.mechanics.chart import amount
 from locomotor.mechanics.maximal import refuse_folded
+from locomotor.model.expressions import free_names
+from locomotor.names import TIME
 from locomotor.simulation.branches import passages_of
 from locomotor.simulation.compiled import compile_system
 from locomotor.simulation.driven import Driven
 from locomotor.simulation.events import Mode, is_hybrid, move_with_events
+from locomotor.simulation.inputs import check_compatibility
 from locomotor.simulation.maximal.free_probe import FreeProbe
-from locomotor.simulation.maximal.motion import LOST, Maximal
+from locomotor.simulation.maximal.motion import LOST, TWIST, Maximal
 from locomotor.simulation.recorder import Course, described
 from locomotor.simulation.run_plan import Plan
 from locomotor.simulation.status import Outcome, Status
 from locomotor.simulation.steppers import FixedStep
 from locomotor.simulation.turning import Track
 from locomotor.tracing import TracedSystem
-from locomotor.typing import Vector
+from locomotor.typing import Floats, Vector
+
+OPEN = 1e-6
+"""Conditions (m, rad, and their rates, relative to the fastest) larger than this after a projection cannot all be met."""
 
 
 def move_maximally(plan: Plan) -> Course:
@@ -42,6 +49,7 @@ def move_maximally(plan: Plan) -> Course:
     driven = Driven(compiled, plan.constant)
     traced = compiled.traced
     first = compiled.start(plan.start.values, time=plan.start.time, assemble=plan.start.assemble)
+    check_compatibility(traced, first, plan.start.time)
     channels = driven.channels(plan.samples.times[:1], first[None])
     q = np.array([channels[symbol.name][0] for symbol in system.layout.coordinates])
     v = np.array([channels[symbol.name][0] for symbol in system.layout.velocities])
@@ -51,7 +59,7 @@ def move_maximally(plan: Plan) -> Course:
     state = motion.projected(state, plan.start.time) if project else state
     times, found, worst = plan.samples.times, [first], (0.0, 0.0)
     bodies = [(state, q)]
-    outcome = Outcome.COMPLETED
+    outcome, detail = Outcome.COMPLETED, ""
     for begin, end in itertools.pairwise(times):
         steps = max(1, round((end - begin) / plan.samples.step))
         h = (end - begin) / steps
@@ -61,12 +69,17 @@ def move_maximally(plan: Plan) -> Course:
             if not (np.abs(state) < LOST).all():
                 break
         if not (np.abs(state) < LOST).all():
-            outcome = Outcome.NOT_FINITE
+            outcome, detail = Outcome.NOT_FINITE, "take a smaller step"
             break
         q, v = motion.efforts.tree(state)
         found.append(_tree_state(traced, q, v))
         bodies.extend([(state, q)] if system.loops else [])
-        worst = tuple(map(max, worst, motion.residuals(state, end)))  # type: ignore[assignment]
+        gaps, slips = motion.residuals(state, end)
+        if project and traced.motion.driven is not None and (detail := _violated(motion, state, gaps, slips)):
+            outcome = Outcome.INCOMPATIBLE
+            found.pop()
+            break
+        worst = max(worst[0], float(gaps.max(initial=0.0))), max(worst[1], float(slips.max(initial=0.0)))
     states, kept = np.array(found), times[: len(found)]
 
     def again(k: int, s: float) -> Vector:
@@ -82,7 +95,7 @@ def move_maximally(plan: Plan) -> Course:
     return Course(
         tracks=[Track(compiled, kept, states, driven.parameters, driven.states, driven.channels)],
         about=described(traced),
-        status=Status(outcome, float(kept[-1]), "" if outcome is Outcome.COMPLETED else "take a smaller step"),
+        status=Status(outcome, float(kept[-1]), detail),
         events=passages.events(kept, states, again, touching=True) if passages else (),
         ends=plan.ends,
         step=plan.samples.step,
@@ -97,6 +110,24 @@ def move_maximally(plan: Plan) -> Course:
             "largest_gap": worst[0],
             "largest_slip": worst[1],
         },
+    )
+
+
+def _violated(motion: Maximal, state: Floats, gaps: Vector, slips: Vector) -> str:
+    """What stays open after all was closed as far as it can be, where laws of time move conditions; empty where nothing is."""
+    speed = max(1.0, float(np.abs(state[:, TWIST]).max(initial=0.0)))
+    apart = np.maximum(gaps, slips / speed)
+    if not (apart > OPEN).any():
+        return ""
+    k, system = int(np.nan_to_num(apart, nan=np.inf).argmax()), motion.system
+    name = motion.graph.names[k]
+    timed = [loop.name for loop in system.loops if TIME in free_names(loop.laws)]
+    timed += [name for row in system.constraints if TIME in free_names(row.laws) for name in row.row_names]
+    timed += [joint.name for joint in system.imposed]
+    return (
+        f"{name} is open by {amount(system, name, float(gaps[k]))}, and moves at {slips[k]:.3g} per second, after all was "
+        f"closed as far as it can be; what is given in time ({', '.join(timed)}) contradicts the rest there, or leads beyond "
+        "what can be reached: make it agree, or end the run before"
     )
 
 
