@@ -10,6 +10,7 @@ from locomotor.dataclass import replace
 from locomotor.errors import StepperError
 from locomotor.mechanics.chart import amount
 from locomotor.mechanics.maximal import refuse_folded
+from locomotor.model import VelocityConstraint
 from locomotor.model.expressions import free_names
 from locomotor.names import TIME
 from locomotor.simulation.branches import passages_of
@@ -122,7 +123,7 @@ def _violated(motion: Maximal, state: Floats, gaps: Vector, slips: Vector) -> st
     k, system = int(np.nan_to_num(apart, nan=np.inf).argmax()), motion.system
     name = motion.graph.names[k]
     timed = [loop.name for loop in system.loops if TIME in free_names(loop.laws)]
-    timed += [name for row in system.constraints if TIME in free_names(row.laws) for name in row.row_names]
+    timed += [row.name for row in system.constraints if isinstance(row, VelocityConstraint) and TIME in free_names(row.laws)]
     timed += [joint.name for joint in system.imposed]
     return (
         f"{name} is open by {amount(system, name, float(gaps[k]))}, and moves at {slips[k]:.3g} per second, after all was "
