@@ -21,6 +21,7 @@ class Outcome(Enum):
     CHATTERING = "events follow each other without end"
     SUNK = "a contact passes through its ground"
     INCONSISTENT = "no set of closed contacts pushes while the others separate"
+    UNDECIDED = "closed contacts can go on in several ways"
     UNFINISHED = "the run is not finished"
 
 

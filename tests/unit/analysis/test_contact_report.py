@@ -8,6 +8,7 @@ import pytest
 import locomotor as lm
 from locomotor.analysis.contacts.report import ContactReport
 from locomotor.errors import ArgumentError, ContactLawError, UnknownNameError
+from locomotor.simulation.status import Outcome
 
 
 def sliding(angle, rate, slip):
@@ -70,6 +71,39 @@ class TestRod:
     def test_sticks(self):
         (way,) = lm.contact_report(lm.catalogue.painleve_rod(friction=1.6), sliding(1.0, 2.0, 0.0)).solutions
         assert way.modes == {"tip": "stick"} and way.forces["tip"] == pytest.approx([4.28845569, 1.18045882], abs=1e-8)
+
+    @pytest.mark.filterwarnings("ignore::locomotor.simulation.RunWarning")
+    def test_after_a_run(self):
+        """A run that stops, or one of its samples, is taken as it is; a name that is none is refused all the same."""
+        rod = lm.catalogue.painleve_rod(friction=1.6)
+        for rate, outcome, modes in ((2.0, Outcome.INCONSISTENT, []), (4.0, Outcome.UNDECIDED, ["open", "slip"])):
+            run = lm.simulate(rod, 0.1, start=sliding(1.0, rate, -3.0))
+            assert run.status.outcome is outcome and run.status.time == 0.0
+            for state in (run, run.at(0.0)):
+                assert [way.modes["tip"] for way in lm.contact_report(rod, state).solutions] == modes
+        assert "tip opens, or tip slips" in str(run.status) and "closed=[]" in str(run.status)
+        assert "no set" not in str(run.status) and "contact_report(system, run)" in str(run.status)
+        chosen = lm.simulate(rod, 0.1, start=sliding(1.0, 4.0, -3.0), closed=[])
+        assert chosen.status.completed and (chosen["tip_normal_force"] == 0.0).all() and chosen["tip_gap"][-1] > 0.01
+        with pytest.raises(UnknownNameError, match="kinetic_energy"):
+            lm.contact_report(rod, {"pitch": -1.0, "kinetic_energy": 1.0})
+
+    def test_a_contact_that_a_run_has_let_sink_is_closed(self):
+        """Gaps drift by the error of the steps: what pushes in a sample touches, whatever its gap is."""
+        rod = lm.catalogue.painleve_rod(friction=0.5)
+        run = lm.simulate(rod, 0.1, start=sliding(1.0, 1.0, -3.0), step=0.02)
+        sample = run.at(0.08)
+        assert sample["tip_normal_force"] > 0.0 and 1e-9 < abs(sample["tip_gap"]) < 1e-6
+        (way,) = lm.contact_report(rod, sample).solutions
+        assert way.modes == {"tip": "slip"} and way.forces["tip"][0] == pytest.approx(sample["tip_normal_force"], rel=1e-9)
+
+    @pytest.mark.filterwarnings("ignore::locomotor.simulation.RunWarning")
+    def test_at_the_border(self):
+        rod = lm.catalogue.painleve_rod(friction=1.6)
+        run = lm.simulate(rod, 0.1, start=sliding(0.7, 2.0, -50.0))
+        assert run.status.outcome is Outcome.INCONSISTENT and run.status.time > 0.04
+        assert "at Painlevé's border" in lm.contact_report(rod, run).why
+        assert "border" not in lm.contact_report(rod, run.at(0.04)).why
 
     def test_in_the_air_and_on_impact(self):
         rod = lm.catalogue.painleve_rod()

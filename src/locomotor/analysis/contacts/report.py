@@ -6,6 +6,7 @@ With dry friction the laws of rigid bodies may have no solution, or more than on
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from locomotor.mechanics import check_pressed
 from locomotor.mechanics.constraints import patch_shares
 from locomotor.model import ContactLaw, System, a_system
 from locomotor.names import suggestion
-from locomotor.simulation import compile_system
+from locomotor.simulation import Run, compile_system
 from locomotor.tracing.contacts import contact_problem, switching_of
 from locomotor.typing import Floats
 
@@ -25,6 +26,8 @@ CLOSED = 1e-9
 """Gap (m) below which a contact is closed."""
 INSIDE = 1e-6
 """Depth (m) from which a contact is inside its ground: no state of a run is."""
+BORDER = 1e-6
+"""Share of the push of a normal force without friction below which a contact that slips is at Painlevé's border."""
 RESTS = 1e-9
 """Speed (m/s) below which a contact neither approaches, leaves nor slips."""
 
@@ -55,7 +58,7 @@ class ContactReport:
     strikes: tuple[str, ...]
     """Contacts that approach: an impact comes first, and no accelerations are looked for."""
     why: str
-    """What makes the state special; empty where there is exactly one solution."""
+    """What makes the state special; empty where there is exactly one solution, unless that ends here (Painlevé's border)."""
 
     @property
     def verdict(self) -> str:
@@ -71,13 +74,18 @@ class ContactReport:
         return "\n".join([self.verdict, *(f"  {way}" for way in ways), *([self.why] if self.why else [])])
 
 
-@door(system=a_system, state=optional(mapping), inputs=optional(numbers_by_name), time=number)
+def _a_state(value: Any, what: str) -> Run | dict[str, Any]:
+    """A run, or values by name."""
+    return value if isinstance(value, Run) else mapping(value, what)
+
+
+@door(system=a_system, state=optional(_a_state), inputs=optional(numbers_by_name), time=optional(number))
 def contact_report(
     system: System,
-    state: Mapping[str, float] | None = None,
+    state: Run | Mapping[str, float] | None = None,
     inputs: Mapping[str, float] | None = None,
     *,
-    time: float = 0.0,
+    time: float | None = None,
 ) -> ContactReport:
     """All ways in which the closed contacts of a system can go on from a state given by name, at the level of accelerations.
 
@@ -87,10 +95,15 @@ def contact_report(
 
     Args:
         system: what moves.
-        state: coordinates and velocities by name; others are zero, or nominal.
+        state: coordinates and velocities by name; others are zero, or nominal. Or a run, at its last sample; or one of its
+            samples, `run.at(t)`, of which what else is recorded tells which contacts are closed.
         inputs: inputs by name.
-        time: instant (s), for laws that depend on it.
+        time: instant (s), for laws that depend on it; 0, or the last of a run.
     """
+    if isinstance(state, Run):
+        time = float(state.time[-1]) if time is None else time
+        state = {name: float(values[-1]) for name, values in state.channels.items()}
+    time = 0.0 if time is None else time
     entries = switching_of(system)
     names = [entry.name for entry in entries]
     if not names:
@@ -98,6 +111,7 @@ def contact_report(
     check_pressed(system)
     flight, function, sizes, spins = contact_problem(system)
     compiled = compile_system(flight.system)
+    pressed, state = _of_a_run(system, state or {})
     x = compiled.start(state, time=time)
     known = compiled.input_names
     for name in inputs or {}:
@@ -114,9 +128,10 @@ def contact_report(
                 f"contact_report: contact {entry.name!r} is {depth:.3g} m inside its ground at the state given; lift the "
                 "system until it touches: nothing is assembled here"
             )
-    touching = np.asarray(gap) <= CLOSED
-    strikes = tuple(name for i, name in enumerate(names) if touching[i] and approach[i] < -RESTS)
-    chosen = [i for i in range(len(names)) if touching[i] and abs(approach[i]) <= RESTS]
+    held = np.array([name in pressed for name in names])  # in a run gaps drift by the error of its steps
+    touching = (np.asarray(gap) <= CLOSED) | held
+    strikes = tuple(name for i, name in enumerate(names) if touching[i] and not held[i] and approach[i] < -RESTS)
+    chosen = [i for i in range(len(names)) if touching[i] and (held[i] or abs(approach[i]) <= RESTS)]
     rows = np.array([k for i in chosen for k in range(ends[i], ends[i + 1])], dtype=int)
     sides, first, values = [], 0, system.parameters.values
     for i in chosen:
@@ -143,8 +158,35 @@ def contact_report(
         )
         for way in found
     )
-    why = "" if len(ways) == 1 else _reason(own_W, own_q, closed, sides, len(ways), complete)
+    why = _border(own_W, closed, sides) if len(ways) == 1 else _reason(own_W, own_q, closed, sides, len(ways), complete)
     return ContactReport(closed, ways, complete, (), why)
+
+
+def _of_a_run(system: System, state: Mapping[str, float]) -> tuple[set[str], Mapping[str, float]]:
+    """The coordinates and velocities of a sample of a run, which has all of them, and the contacts that push there.
+
+    Of other states everything is taken, so that a name which is none is refused.
+    """
+    known = [symbol.name for symbol in (*system.layout.coordinates, *system.layout.velocities)]
+    if not all(name in state for name in known):
+        return set(), state
+    pressed = {contact.name for contact in system.contacts if state.get(f"{contact.name}_normal_force", 0.0) > 0.0}
+    return pressed, {name: state[name] for name in known}
+
+
+def _border(W: Floats, names: tuple[str, ...], sides: list[Side]) -> str:
+    """Of contacts that slip and all but jam: which, and how little a normal force pushes them."""
+    parts = []
+    for name, side in zip(names, sides, strict=True):
+        if side.slip.any() and not np.isinf(side.mu):
+            n, t = side.rows.start, slice(side.rows.start + 1, side.rows.stop)
+            share = float(W[n, n] - side.mu * (W[n, t] @ side.slip)) / float(W[n, n])
+            if 0.0 < share < BORDER:
+                parts.append(
+                    f"contact {name!r} slips with friction {side.mu:g}, so that a normal force pushes it away from the ground "
+                    f"by only {share:.2g} of what it does without: it is at Painlevé's border, beyond which no force does"
+                )
+    return "; ".join(parts)
 
 
 def _coefficients(
@@ -170,8 +212,8 @@ def _reason(W: Floats, q: Floats, names: tuple[str, ...], sides: list[Side], cou
                 f"contact {name!r} slips with friction {side.mu:g}, so that a normal force drives it into the ground "
                 f"({push:.4g} m/s^2 for each newton); without force it accelerates {falls} the ground ({q[n]:.4g} m/s^2)"
             )
-    if parts:
-        return "; ".join(parts)
+    if told := "; ".join(parts) or _border(W, names, sides):
+        return told
     if count == 0 and not complete:
         return "none of the combinations of modes that were tried has the right signs, and sweeps over the cones found none"
     if count == 0:

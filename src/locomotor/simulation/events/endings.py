@@ -8,6 +8,11 @@ from locomotor.model.contacts import EVERY_DIRECTION
 from locomotor.simulation.events.modes import Closed, Mode, Modes
 from locomotor.typing import Vector
 
+REPORTS = "lm.contact_report(system, run) says more"
+WORDS = {"open": "opens", "stick": "sticks", "slip": "slips"}
+MOST_WAYS = 4
+"""Ways that are named."""
+
 
 class NoModeError(LocomotorError, RuntimeError):
     """An event after which there is no motion to go on with; its words become the end of the run."""
@@ -110,17 +115,28 @@ def endless(contacts: Sequence[str], count: int, within: float) -> str:
     )
 
 
-def undecided(modes: Modes, names: Sequence[str], ways: str) -> str:
-    """Words for contacts with friction that can go on in no way, or in several, or for which none was found."""
+def no_way(modes: Modes, names: Sequence[str], is_proved: bool) -> str:
+    """Words for contacts with friction that can go on in no way, or for which none was found."""
     told = ", ".join(sorted({modes.contact_of[name] for name in names}))
-    which = {
-        "none": "they can go on in no way from here",
-        "not found": "no way to go on from here was found, which does not prove that there is none",
-        "several": "they can go on in several ways from here",
-    }[ways]
+    which = "they can go on in no way from here"
+    if not is_proved:
+        which = "no way to go on from here was found, which does not prove that there is none"
+    return f"{told}: with dry friction {which}; {REPORTS}; take a smaller coefficient of friction, or a CompliantContact"
+
+
+def several_ways(modes: Modes, names: Sequence[str], ways: Sequence[Sequence[str]]) -> str:
+    """Words for contacts with friction that can go on in several ways: which, and how one of them is chosen."""
+    own = [modes.contact_of[name] for name in names]
+    told, chosen = [], []
+    for way in ways[:MOST_WAYS]:
+        told.append(", ".join(f"{name} {WORDS[word]}" for name, word in zip(own, way, strict=True)))
+        chosen.append([name for name, word in zip(own, way, strict=True) if word != "open"])
+    more = f", or {len(ways) - MOST_WAYS} others" if len(ways) > MOST_WAYS else ""
+    others = [closed for closed in chosen if len(closed) < len(own)]
+    choice = f"where one opens, simulate from this state with closed={' or '.join(map(str, others))}; " if others else ""
     return (
-        f"{told}: with dry friction {which}; lm.contact_report(system, state) says how; take "
-        "a smaller coefficient of friction, or a CompliantContact"
+        f"with dry friction {', or '.join(told)}{more}; {choice}{REPORTS}; or take a smaller coefficient of friction, or a "
+        "CompliantContact"
     )
 
 
@@ -136,6 +152,5 @@ def jams(modes: Modes, name: str) -> str:
     """Words for a contact that slips while no normal force can keep it out of the ground."""
     return (
         f"{modes.contact_of[name]}: it slips, and a normal force with its friction does not push it away from the ground any "
-        "more (Painlevé's paradox); lm.contact_report(system, state) says how it can go on; take a smaller coefficient of "
-        "friction, or a CompliantContact"
+        f"more (Painlevé's paradox); {REPORTS}; take a smaller coefficient of friction, or a CompliantContact"
     )

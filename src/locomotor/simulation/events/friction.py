@@ -77,6 +77,16 @@ class Ground:
     """Unit directions of those that slip already, along their tangents; friction of a patch is not along its own."""
 
 
+@dataclass(frozen=True)
+class Undecided:
+    """Several ways to go on, or none."""
+
+    ways: tuple[tuple[str, ...], ...]
+    """Of each the modes of all contacts."""
+    complete: bool
+    """Whether none can have been missed."""
+
+
 def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Container[int], loosened: Container[int]) -> Ground:
     """The problem of accelerations; contacts in `rest` have just come to rest, those that are `loosened` cannot stick."""
     modes = plan.modes
@@ -179,15 +189,17 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
         change = replace(change, yielding=change.yielding | idle)
     ground = ground_at(plan, now, whole, seen, change.stopped, change.yielding)
     found = _solved(ground, change, now, seen)
-    if isinstance(found, str) and (slow := _slow(now, seen) - change.stopped):
+    if isinstance(found, Undecided) and (slow := _slow(now, seen) - change.stopped):
         # Where they slip to is round-off, and with it what the others were asked to bear.
         change = replace(change, stopped=change.stopped | slow)
         ground = ground_at(plan, now, whole, seen, change.stopped, change.yielding)
         found = _solved(ground, change, now, seen)
     done = replace(change, opening=frozenset(), yielding=frozenset(), stopped=frozenset())
-    if isinstance(found, str):
+    if isinstance(found, Undecided):
         names = [plan.modes.names[i] for i in ground.contacts]
-        return done.stopping(Outcome.INCONSISTENT, endings.undecided(plan.modes, names, found))
+        if found.ways:
+            return done.stopping(Outcome.UNDECIDED, endings.several_ways(plan.modes, names, found.ways))
+        return done.stopping(Outcome.INCONSISTENT, endings.no_way(plan.modes, names, found.complete))
     decision = _decided(plan.modes, now, ground, found, change.yielding if idle else frozenset())
     rests = frozenset(plan.modes.names[i] for i in change.stopped) & decision.closed
     if held := rests.difference(decision.slips):
@@ -245,7 +257,7 @@ def _stopping_too(now: Moment, seen: Seen) -> frozenset[int]:
     return _idle(now, seen) | frozenset(i for i in _slow(now, seen) if float(seen.slip[i] @ seen.slip_rate[i]) < 0.0)
 
 
-def _solved(ground: Ground, change: Change, now: Moment, seen: Seen) -> ContactSolution | str:
+def _solved(ground: Ground, change: Change, now: Moment, seen: Seen) -> ContactSolution | Undecided:
     """The one way to go on, or why there is none."""
     guesses = []
     for i, side, frame in zip(ground.contacts, ground.sides, ground.frames, strict=True):
@@ -270,7 +282,7 @@ def _solved(ground: Ground, change: Change, now: Moment, seen: Seen) -> ContactS
         return ways[0]
     if found is not None and not ways:
         return found
-    return "several" if ways else "none" if complete else "not found"
+    return Undecided(tuple(way.modes for way in ways), complete)
 
 
 def _pushes(ground: Ground, side: Side) -> float:
