@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 from batches import MILLION, chart, finer_error
-from fleet import BICYCLE, FLEET, Member
+from fleet import BICYCLE, FLEET, TREE, Member
 from gpu_humanoid import humanoids
+from measure import empty_cache
 from report import Figure, at_least, at_most, seconds, small
 from ride import DURATION, reference
 
@@ -26,6 +27,8 @@ PRECISIONS = ("float64", "float32")
 UNITS = {"80": {"float64": 32, "float32": 64}, "90": {"float64": 64, "float32": 128}}
 """Fused multiply-adds a multiprocessor begins in a clock, by compute capability (CUDA programming guide, arithmetic
 instructions)."""
+LONGEST_COMPILE = 30.0
+"""Seconds that the tree of 20 joints may take to be compiled for a device."""
 FAR = 0.15
 """Lean (rad) that some of the scattered bicycles exceed."""
 ONE_STEP, THOUSAND_STEPS = 1e-12, 1e-9
@@ -260,6 +263,21 @@ def fleet_member(on: Accelerator, member: Member, batch: int = 2**18, steps: int
     return [Figure(what, words, target, all(a >= b for a, b in zip(rates, member.least, strict=True)), note)]
 
 
+def tree_compile(on: Accelerator) -> list[Figure]:
+    """How long the tree of 20 joints takes to be compiled for the device, both precisions, with nothing in the cache."""
+    figures = []
+    for precision in PRECISIONS:
+        with empty_cache():
+            start = time.perf_counter()
+            compiled = on.compile(TREE, precision)
+            compiled.rollout(on.put(TREE.state()[None, :], precision), 1, TREE.step, save_every=0)
+            on.wait()
+            took = time.perf_counter() - start
+        note = f"traced, compiled and one step made; {on.cost(compiled)}"
+        figures.append(at_most(f"{TREE.name}: compile, {precision}", took, LONGEST_COMPILE, note, " s"))
+    return figures
+
+
 PARTS: Mapping[str, Callable[[Accelerator], list[Figure]]] = {
     "bicycle": bicycles,
     "agreement": agreement,
@@ -267,5 +285,6 @@ PARTS: Mapping[str, Callable[[Accelerator], list[Figure]]] = {
     "reductions": reductions,
     "eigenvalues": eigenvalues,
     **{member.name: member_part(member) for member in FLEET if member is not BICYCLE},
+    "tree compile": tree_compile,
     "humanoid with contacts": humanoids,
 }

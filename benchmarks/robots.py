@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from measure import Sampler, c_loop, cpu_seconds, empty_cache, interleave, sampl
 from peer_pinocchio import UnavailableError, coordinates, gravity, rows
 from report import Figure, Topic, at_least, at_most, missing, seconds, small
 from systems import chain, random_states
+from systems import humanoid as four_limbs
 
 from locomotor import codegen
 from locomotor.catalogue import four_bar, stewart_platform
@@ -38,9 +40,14 @@ def topic() -> Topic:
         "Linkages and robots",
         "One right-hand side with loops: ours reduced by the kernel, Pinocchio's `constraintDynamics` (proximal, to "
         f"{RESIDUAL:g}) and MuJoCo's `mj_forward`, both called from Python. A humanoid of a public file as the trees above. "
-        "Derivatives of forward dynamics of the chain of 20: one traced Jacobian, by the analytic recursions, against "
-        "`computeABADerivatives`.",
-        (*(figure for name, system in linkages for figure in linkage(name, system)), *humanoid(), *derivatives()),
+        "Derivatives of forward dynamics of a chain of 20 hinges, and of the tree of 20 (free base and four limbs of 5): one "
+        "traced Jacobian, by the analytic recursions, against `computeABADerivatives`.",
+        (
+            *(figure for name, system in linkages for figure in linkage(name, system)),
+            *humanoid(),
+            *derivatives("chain of 20", lambda: chain(20)),
+            *derivatives("tree of 20", four_limbs),
+        ),
     )
 
 
@@ -194,16 +201,16 @@ def humanoid() -> list[Figure]:
     return [at_least(f"{what}: times Pinocchio's speed", timings["peer"].over(timings["ours"]), 2.0, note)]
 
 
-def derivatives() -> list[Figure]:
-    """All derivatives of the accelerations of a chain of 20 hinges on a floating base."""
+def derivatives(tree: str, make: Callable[[], System]) -> list[Figure]:
+    """All derivatives of the accelerations of 20 hinges on a floating base."""
     limits = {"one instance": 0.5, "an instance in SIMD batches": 0.1}
-    named = {kind: f"chain of 20, derivatives, {kind}: times Pinocchio's time" for kind in limits}
+    named = {kind: f"{tree}, derivatives, {kind}: times Pinocchio's time" for kind in limits}
     try:
         import pinocchio as pin
     except ImportError:
         reason = UnavailableError("pinocchio is not installed")
         return [missing(named[kind], f"≤ {limit}", reason) for kind, limit in limits.items()]
-    system = chain(20)
+    system = make()
     list(rows(system))  # only kinds that both know
     jacobian = trace(system).accelerations.jacobian("accelerations", "state")
     q, v = random_states(system, 64)
@@ -230,4 +237,4 @@ def derivatives() -> list[Figure]:
     for kind, limit in limits.items():
         told = f"{seconds(timings[kind].median)} against {seconds(timings['peer'].median)}, {note}"
         figures.append(at_most(named[kind], timings[kind].over(timings["peer"]), limit, told))
-    return [*figures, at_most("chain of 20, derivatives: compile", built, 10.0, "processor time, C for one instance", " s")]
+    return [*figures, at_most(f"{tree}, derivatives: compile", built, 10.0, "processor time, C for one instance", " s")]

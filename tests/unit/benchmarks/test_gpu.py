@@ -146,6 +146,17 @@ def test_rates_that_have_a_target_are_judged(name: str, least: tuple[float, floa
         assert figure.target == f"≥ {least[0]:g} and {least[1]:g}"
 
 
+@pytest.mark.parametrize(("passed", "met"), [(29.0, True), (31.0, False)])
+def test_the_time_to_compile_the_tree_is_judged(passed: float, met: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below 30 s in both precisions; the clock is turned by hand, and nothing is compiled."""
+    clock = iter([0.0, passed, 0.0, passed])
+    monkeypatch.setattr(gpu_parts.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(Processor, "compile", lambda *_: SimpleNamespace(rollout=lambda *_, **__: None))
+    figures = gpu_parts.tree_compile(Processor(np))
+    assert [figure.met for figure in figures] == [met, met]
+    assert [figure.what for figure in figures] == [f"tree of 20 joints: compile, {p}" for p in ("float64", "float32")]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("member", FLEET, ids=lambda member: member.name)
 def test_every_system_of_the_fleet_moves_and_stays_whole(member: Member) -> None:
