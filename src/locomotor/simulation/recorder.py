@@ -9,7 +9,7 @@ import numpy as np
 from locomotor.dataclass import dataclass
 from locomotor.model import Ends, System
 from locomotor.simulation.ends import ended, last_event
-from locomotor.simulation.records import Channel, Run, violated, with_attitude
+from locomotor.simulation.records import Channel, Run, crowded, violated, with_attitude
 from locomotor.simulation.status import Event, Events, Status
 from locomotor.simulation.turning import Track, continuous
 from locomotor.tracing import TracedSystem
@@ -65,7 +65,7 @@ def record(system: System, course: Course, again: Callable[[], Run] | None = Non
         times, channels = times[course.recorded], {name: values[course.recorded] for name, values in channels.items()}
     status = ended(course.ends, course.end, course.status.time, channels, about) if course.end else course.status
     if status.ok:
-        status = violated(times, channels, about) or status
+        status = violated(times, channels, about) or crowded(times, channels, about) or status
     status = with_attitude(status, system, times, channels)
     return Run(
         name=system.name,

@@ -5,6 +5,12 @@ from typing import Any, SupportsIndex, overload
 
 from locomotor.dataclass import dataclass
 
+HOLLOW = "is not rounder than the hollow it is in, and touches at more places than one; make it smaller, or the surface flatter"
+"""What is wrong with a ball in a hollow that is more curved than it."""
+NARROW, LOST_TOUCH = 0.2, 1e-4
+"""A ball that fits so closely into a hollow (1 less radius times curvature), and is so far (m) off its surface, has met a
+second side of it: as it comes to fit, its point of contact runs ever faster, and a step may lead past the place itself."""
+
 
 class Outcome(Enum):
     """Ways in which a run ends."""

@@ -23,7 +23,7 @@ from locomotor.mechanics.loads import (
     working_forces,
 )
 from locomotor.mechanics.tree import spatial_momentum
-from locomotor.model import Constraint, Contact, Coupling, Joint, System, evaluate
+from locomotor.model import Constraint, Contact, Coupling, Joint, Surface, System, evaluate
 from locomotor.model.expressions import free_names
 from locomotor.model.loops import LENGTH
 from locomotor.names import latex_of
@@ -98,6 +98,14 @@ def observables(system: System) -> tuple[Observable, ...]:
                 if c.law.slips
             ),
             lambda m: _stack([ops.norm(r.slip_velocity) if r.slips else 0.0 for r in m.contacts if r.contact.law.slips]),
+        ),
+        Observable(
+            "roundness",
+            tuple(
+                Field(f"{c.name}_roundness", "1", "", f"1 less radius times curvature of the hollow {c.name!r} is in")
+                for c in _on_surfaces(system)
+            ),
+            lambda m: _stack([r.touch.roundness for r in m.contacts if r.touch.roundness is not None]),
         ),
         Observable(
             "torques",
@@ -179,6 +187,11 @@ def _units(system: System, constraint: Constraint) -> tuple[str, str]:
 
 def _fields(symbols: Any) -> tuple[Field, ...]:
     return tuple(Field(s.name, s.unit, s.latex, s.description) for s in symbols)
+
+
+def _on_surfaces(system: System) -> list[Contact]:
+    bent = {ground.name for ground in system.grounds if isinstance(ground, Surface)}
+    return [contact for contact in system.contacts if contact.ground in bent]
 
 
 def _stack(entries: list[Any]) -> Any:

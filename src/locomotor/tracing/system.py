@@ -282,6 +282,16 @@ class TracedSystem:
         return self.build("slips", [(Port(group.kind, group.fields), group.compute(self.motion))], "blocked velocities")
 
     @cached_property
+    def roundness(self) -> Traced | None:
+        """Positive while every ball on a surface is rounder than the hollow it is in; None where there is no such ball."""
+        for group in self.observables:
+            if group.kind == "roundness":
+                return self.build(
+                    "roundness", [(Port(group.kind, group.fields), group.compute(self.motion))], "balls in hollows"
+                )
+        return None
+
+    @cached_property
     def default_parameters(self) -> Vector:
         """Values of the free parameters as the system declares them."""
         return np.array([self.system.parameters[name].value for name in self.free_parameters])

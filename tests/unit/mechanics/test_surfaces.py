@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.errors import LocomotorError
+from locomotor.errors import InconsistentStartError, LocomotorError, QuantityError
+from locomotor.simulation.status import Outcome
 from locomotor.viewing.scene.scene import scene_of
 
 G, K, RADIUS = 9.81, 0.8, 0.1
@@ -114,3 +115,47 @@ def test_a_surface_is_drawn_and_kept_in_files(tmp_path: object) -> None:
 def test_what_no_surface_is_is_refused(height: str) -> None:
     with pytest.raises(LocomotorError):
         ball(ground=lm.Surface("bowl", "world", height=height))
+
+
+def test_a_ball_that_is_not_rounder_than_the_hollow_is_refused() -> None:
+    """Curvature 20/m at the bottom, for a ball of 0.1 m: it would have to be rounder than 10/m."""
+    with pytest.raises(InconsistentStartError, match=r"ball of contact 'touch' is not rounder.*2 times that of the hollow"):
+        lm.simulate(ball(ground=lm.Surface("bowl", "world", height="10*(x**2 + y**2)")), 0.1, target="interpreter")
+    run = lm.simulate(ball(ground=lm.Surface("bowl", "world", height="4.5*(x**2 + y**2)")), 0.05, target="interpreter")
+    assert run.status.ok and run["touch_roundness"][0] == pytest.approx(1.0 - 0.1 * 9.0, abs=1e-12)
+
+
+def test_roundness_is_that_of_the_sharper_curvature_of_a_saddle() -> None:
+    """On a slope along the valley: principal curvatures of z = a x + c y²/2 - 2 x² at the origin, by the shape operator."""
+    a, c = 0.7, 3.0
+    system = ball(ground=lm.Surface("bowl", "world", height=f"{a}*x + {0.5 * c}*y**2 - 2*x**2"))
+    steep = math.sqrt(1.0 + a**2)
+    run = lm.simulate(system, 0.01, start={"x": -RADIUS * a / steep, "y": 0.0}, target="interpreter")
+    assert run["touch_roundness"][0] == pytest.approx(1.0 - RADIUS * c / steep, abs=1e-9)
+
+
+def test_a_ball_that_rolls_into_a_hollow_too_narrow_for_it_is_told() -> None:
+    """z = 150 x⁴: its curvature 1800 x²/(1 + (600 x³)²)^1.5 is 10/m, that of the ball, at x = 0.0797."""
+    system = ball(ground=lm.Surface("bowl", "world", height="150*x**4"))
+    with pytest.warns(lm.RunWarning, match="a contact passes through its ground .*'touch' is not rounder than the hollow"):
+        run = lm.simulate(system, 0.2, start={"speed": 1.0}, step=0.001)
+    assert run.status.outcome is Outcome.SUNK and run.time[-1] == run.status.time
+    assert run["touch_roundness"][-1] < 0.1 and run["touch_roundness"][-2] > 0.1
+    assert run["touch_point_x"][-2] < 0.0797  # and then at once beyond, or ever faster there
+    compiled = lm.compile(system)
+    batch = compiled.rollout(compiled.start({"speed": 1.0}), 200, 0.001)
+    assert batch.status == 1 and "not rounder than the hollow" in batch.reasons
+    assert batch.completed == pytest.approx(len(run.time), abs=2)
+
+
+@pytest.mark.parametrize(
+    "height", ["abs(x)", "max(x, 0)", "0.1*min(x*y, 0)", "sqrt(x**2 + y**2)", "if_else(x < 0.2, 0, x - 0.2)"]
+)
+def test_kinks_are_refused(height: str) -> None:
+    with pytest.raises(QuantityError, match="has a kink at x = "):
+        ball(ground=lm.Surface("bowl", "world", height=height))
+
+
+@pytest.mark.parametrize("height", ["abs(x)**3", "max(x, 0)**3", "sqrt(x**2 + 0.01**2)", "smooth_step(x, 0, 1)", "abs(k)*x**2"])
+def test_formulas_that_bend_without_a_kink_are_taken(height: str) -> None:
+    assert ball(ground=lm.Surface("bowl", "world", height=height))

@@ -52,6 +52,9 @@ class Touch:
     """Of a contact that slips: unit directions (d, d_dot) along the ground in which friction acts; None for all of them."""
     turning: Array | None = None
     """Rate of the normal, of a contact whose ground is round; None where the ground does not see it turn."""
+    roundness: Any = None
+    """Of a ball on a surface: one less its radius times the largest curvature of the hollow it is in; where it is not
+    positive, the ball touches at more than one place."""
     tilt: Any = None
     """Of a wheel that tips over a point of its rim: the sine of the angle by which it has."""
 

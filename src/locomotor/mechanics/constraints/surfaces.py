@@ -72,4 +72,13 @@ def _(ground: Surface, contact: Contact, seen: Standpoint) -> tuple[Array, Touch
     drift = ops.cross(seen.omega, middle) - margin * turning
     blocked = None if contact.BLOCKS == EVERY_DIRECTION else (("normal", normal, turning),)
     gap = ops.dot(up, ops.vector(m[0] - x, m[1] - y, above)) - margin
-    return normal, Touch(middle - margin * normal, drift, blocked, turning=turning), gap
+    touch = Touch(middle - margin * normal, drift, blocked, turning=turning, roundness=_roundness(h, above))
+    return normal, touch, gap
+
+
+def _roundness(h: _Height, above: Any) -> Any:
+    """The smaller eigenvalue of F' relative to the metric 1 + grad h grad h^T: 1 - r k, with k the largest curvature."""
+    (a, b, c), (p, q, s) = h.slope(above), h.slope(0.0)
+    inverse = 1.0 / (p * s - q * q)
+    half = 0.5 * inverse * (s * a - 2.0 * q * b + p * c)
+    return half - ops.sqrt(ops.fmax(half * half - inverse * (a * c - b * b), 0.0))

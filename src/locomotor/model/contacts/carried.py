@@ -16,6 +16,7 @@ import numpy as np
 from locomotor import checks
 from locomotor.dataclass import dataclass
 from locomotor.errors import NegativeLengthError, NonPositiveRadiusError, QuantityError
+from locomotor.model.contacts.kinks import kink
 from locomotor.model.description import Description
 from locomotor.model.expressions import Expression, QuantityLike, VectorLike, as_expression, as_quantity, as_vector, known
 
@@ -146,6 +147,12 @@ class Surface(RoundGround):
             raise QuantityError(
                 f"{self.label}: the height '{self.height}' is {float(at_origin)!r} at its origin; give a formula that has a "
                 "value there"
+            )
+        place = None if at_origin is None else kink(self.law, values, self.extent)
+        if place is not None:
+            raise QuantityError(
+                f"{self.label}: the height '{self.height}' has a kink at x = {place[0]:.4g} m, y = {place[1]:.4g} m, where a "
+                "ball would strike; round it off, as sqrt(x**2 + 0.01**2) does with abs(x), or build a Terrain of flat parts"
             )
 
     @property

@@ -5,11 +5,25 @@ the others do not give: its blocked velocity is no longer zero, which nothing el
 """
 
 from locomotor.model import Ends, Expression, parse
+from locomotor.simulation.status import HOLLOW, LOST_TOUCH, NARROW
 from locomotor.tracing import TracedSystem
 
 SLIP = {"float64": 1e-5, "float32": 1e-2}
 """A blocked velocity above this, relative to the fastest and at least to 1 (m/s, rad/s), is no error of steps."""
 WHY = "it is violated; imposed motions contradict the constraints, or right-hand sides each other: make them agree"
+
+
+def crowding(traced: TracedSystem) -> Ends:
+    """For each ball on a surface: what becomes negative when it comes into a hollow that it does not fit into."""
+    if traced.roundness is None:
+        return ()
+    contacts = [name.removesuffix("_roundness") for name in traced.roundness.outputs[0].names]
+    return tuple((f"the ball of contact {name!r} {HOLLOW}", _fits(name)) for name in contacts)
+
+
+def _fits(contact: str) -> Expression:
+    off = f"{LOST_TOUCH!r} - abs({contact}_gap)"
+    return parse(f"min({contact}_roundness, if_else({contact}_roundness < {NARROW!r}, {off}, 1))")
 
 
 def contradictions(traced: TracedSystem, precision: str = "float64") -> Ends:

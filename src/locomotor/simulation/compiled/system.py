@@ -31,7 +31,7 @@ from locomotor.lie import Manifold
 from locomotor.model import Ends, Expression, System, read_ends
 from locomotor.simulation.compiled.batch import Batch
 from locomotor.simulation.compiled.choosing import chosen_stepper
-from locomotor.simulation.compiled.contradictions import contradictions
+from locomotor.simulation.compiled.contradictions import contradictions, crowding
 from locomotor.simulation.compiled.jacobians import Explicit, Jacobians, jacobians
 from locomotor.simulation.compiled.limits import Rolled
 from locomotor.simulation.compiled.measures import Mean, Measure, check_measures
@@ -350,8 +350,8 @@ class CompiledSystem:
 
     @cached_property
     def _contradictions(self) -> Ends:
-        """Ends of instances whose constraints contradict each other."""
-        return contradictions(self.traced, self.precision)
+        """Ends of instances whose constraints contradict each other, or whose balls do not fit into the hollows they are in."""
+        return (*contradictions(self.traced, self.precision), *crowding(self.traced))
 
     @property
     def moved(self) -> Manifold:

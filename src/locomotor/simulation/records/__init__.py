@@ -18,4 +18,5 @@ from locomotor.simulation.records.sampling import in_stretches as in_stretches
 from locomotor.simulation.records.sampling import uneven_samples as uneven_samples
 from locomotor.simulation.records.soundness import is_judging as is_judging
 from locomotor.simulation.records.soundness import sound as sound
+from locomotor.simulation.records.violations import crowded as crowded
 from locomotor.simulation.records.violations import violated as violated

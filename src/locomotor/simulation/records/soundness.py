@@ -150,6 +150,10 @@ def _loose(times: Vector, channels: Mapping[str, Vector], about: Mapping[str, An
         if wrong.any():
             k = int(wrong.argmax())
             words = f"the gap of contact {contact!r}, which is closed, has changed by {drift[k]:.3g} {channel.unit}".rstrip()
+            if f"{contact}_roundness" in channels:
+                words += "; where a hollow is narrower than its ball, that touches at two places: make it smaller, else"
+                found.append(Fault(k, f"{words} {remedy}"))
+                continue
             found.append(Fault(k, f"{words}; {remedy}, or let project=True or drift_time close it"))
     return min(found, key=lambda fault: fault.sample, default=None)
 
@@ -183,10 +187,12 @@ def sound(run: Run, with_work: bool, beyond: Callable[[], str] = str) -> Run:
         fault = _boundless(run.channels, remedy(run.settings["step"]))
     if fault is None:
         return run
-    kept = max(1, fault.sample)
-    why = beyond()
-    words = f"{fault.words}; {why}" if why else fault.words
-    status = Status(Outcome.WRONG, float(run.time[fault.sample]), words)
+    if run.status.outcome is Outcome.SUNK and run.status.time <= run.time[fault.sample]:
+        kept, status = max(1, int(np.searchsorted(run.time, run.status.time, side="right"))), run.status  # what it began with
+    else:
+        kept, why = max(1, fault.sample), beyond()
+        words = f"{fault.words}; {why}" if why else fault.words
+        status = Status(Outcome.WRONG, float(run.time[fault.sample]), words)
     before = {name: values[:kept] for name, values in run.channels.items()}
     status = with_attitude(status, run.system, run.time[:kept], before)
     events = [event for event in run.events if event.time <= run.time[kept - 1] and event.kind != "end"]

@@ -5,11 +5,28 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.simulation.status import Outcome, Status
+from locomotor.simulation.status import HOLLOW, LOST_TOUCH, NARROW, Outcome, Status
 from locomotor.typing import Vector
 
 SLIP = 1e-6
 """A blocked velocity above this, relative to the fastest, means that constraints contradict imposed motions or each other."""
+
+
+def crowded(times: Vector, channels: Mapping[str, Vector], about: Mapping[str, Any]) -> Status | None:
+    """The status of a run in which a ball comes into a hollow of a surface that it does not fit into."""
+    entered: dict[str, int] = {}
+    for name, channel in about.items():
+        if channel.group == "roundness":
+            contact = name.removesuffix("_roundness")
+            off = np.abs(channels[f"{contact}_gap"]) if f"{contact}_gap" in channels else np.zeros(len(times))
+            with np.errstate(invalid="ignore"):
+                wrong = (channels[name] <= 0.0) | ((channels[name] < NARROW) & (off > LOST_TOUCH))
+            if wrong.any():
+                entered[contact] = int(wrong.argmax())
+    if not entered:
+        return None
+    contact = min(entered, key=lambda each: entered[each])
+    return Status(Outcome.SUNK, float(times[entered[contact]]), f"the ball of contact {contact!r} {HOLLOW}")
 
 
 def violated(times: Vector, channels: Mapping[str, Vector], about: Mapping[str, Any]) -> Status | None:

@@ -19,6 +19,7 @@ from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, coo
 from locomotor.names import suggestion
 from locomotor.simulation.starts.assembly import closed_loops
 from locomotor.simulation.starts.resting import without_momentum
+from locomotor.simulation.status import HOLLOW
 from locomotor.tracing import TracedSystem
 from locomotor.tracing.core import Traced
 from locomotor.typing import Vector
@@ -224,6 +225,12 @@ def _with_velocities(traced: TracedSystem, given: Given, q: Vector, time: float,
     for name, value in zip(wheels, watched[len(watched) - len(wheels) :], strict=True):
         if not value > 0.0:
             raise InconsistentStartError(f"start: contact {name}: it has no contact point there; choose another pose")
+    if traced.roundness is not None:
+        (margins,) = traced.roundness(np.array([time]), state, inputs, free)
+        for name, margin in zip(traced.roundness.outputs[0].names, margins, strict=True):
+            if not margin > 0.0:
+                ball = f"the ball of contact {name.removesuffix('_roundness')!r} {HOLLOW}"
+                raise InconsistentStartError(f"start: {ball} (its radius is {1.0 - margin:.4g} times that of the hollow)")
     if not np.isfinite(kernel).all():
         raise InconsistentStartError(
             "start: the contacts are singular in this pose (a wheel lies flat, or a pivot vanishes); choose another pose"
