@@ -15,6 +15,7 @@ from locomotor.mechanics.constraints import (
     ROUND_OFF,
     ConstraintSet,
     Elimination,
+    FormulaRow,
     Pivots,
     blocked,
     choose_pivots,
@@ -145,7 +146,19 @@ def _void_rows(sets: Sequence[ConstraintSet]) -> NDArray[np.intp]:
                 f"{sets[0].kinematics.instant.system.name}: the constraint {sets[0].labels[i]!r} binds no velocity around this "
                 f"pose, and asks for {asked[np.abs(asked[:, i]).argmax(), i]:.3g}; give it coefficients that do not vanish"
             )
+        _refuse_empty(sets[0], int(i))
     return void
+
+
+def _refuse_empty(found: ConstraintSet, row: int) -> None:
+    """A formula, or a gear, that says 0 = 0 whatever moves: rows of joints may, where the others already keep a plane."""
+    first = len(found.labels) - len(found.singles)
+    single = found.singles[row - first] if row >= first else None
+    if isinstance(single, FormulaRow) or (single is not None and not single.is_holonomic and len(single.closure.ROWS) == 1):
+        raise ModelError(
+            f"{found.kinematics.instant.system.name}: {single.name!r} says 0 = 0, whatever moves; give it coefficients, or an "
+            "axis about which its bodies turn, or leave it out"
+        )
 
 
 def _check_kernel(found: ConstraintSet, pivots: Pivots, free: int) -> Floats:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.errors import ClosureError, NonPositiveRadiusError
+from locomotor.errors import ClosureError, ModelError, NonPositiveRadiusError
 from locomotor.lie import SE3, quaternion
 from locomotor.mechanics.constraints import constraint_set
 from locomotor.mechanics.tree import Instant, forward
@@ -171,3 +171,24 @@ def test_bad_transmissions_are_refused() -> None:
 
 def test_a_gear_is_one_condition() -> None:
     assert lm.mobility(three("gear")).freedoms == 3 * 6 - 1
+
+
+AXIS = (0.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "empty",
+    [
+        {"loops": [lm.Gear("void", "a", "b", axis_a=(1.0, 0.0, 0.0), ratio=2.0)]},
+        {"constraints": [lm.Coupling("void", "turn_a - turn_a")]},
+        {"constraints": [lm.VelocityConstraint("void", {"turn_a_rate": 0.0})]},
+    ],
+    ids=["gear", "coupling", "velocities"],
+)
+def test_conditions_that_say_nothing_are_refused(empty: dict[str, Any]) -> None:
+    bodies = [lm.Body(name, 1.0, inertia=(0.01, 0.01, 0.01)) for name in "ab"]
+    joints = [lm.Revolute(name=f"turn_{name}", parent="world", child=name, axis=AXIS) for name in "ab"]
+    with pytest.raises(ModelError, match="'void' says 0 = 0, whatever moves"):
+        lm.trace(lm.System("wheels", bodies, joints, grounds=(), **empty))
+    # What a plane implies anyway is another matter: joints say it, and it is true.
+    assert lm.trace(lm.System("wheels", bodies, joints, grounds=(), loops=[lm.Parallel("plane", "a", "b", axis_a=AXIS)]))

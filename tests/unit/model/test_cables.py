@@ -57,7 +57,17 @@ def test_a_taut_cable_between_two_bodies_keeps_their_momentum() -> None:
 def test_cables_that_cannot_be_are_refused() -> None:
     with pytest.raises(LocomotorError, match="two different bodies"):
         lm.with_cable(bob(), "other", "bob", "bob", length=1.0)
-    with pytest.raises(LocomotorError, match="radius is -1"):
-        lm.with_cable(bob(), "other", "world", "bob", length=-1.0)
-    with pytest.raises(LocomotorError, match="string"):
+    refused = {
+        "the length of cable 'other' is -1.0 m": {"length": -1.0},
+        "cable 'other': length 'q'": {"length": "q"},
+        "cable 'other': at_a is 'here'": {"length": 1.0, "at_a": "here"},
+        "cable 'other': at_b is 'there'": {"length": 1.0, "at_b": "there"},
+    }
+    for words, given in refused.items():
+        with pytest.raises(LocomotorError, match=words) as raised:
+            lm.with_cable(bob(), "other", "world", "bob", **given)
+        assert "Ball" not in str(raised.value) and "SlidingPoint" not in str(raised.value)  # nobody wrote one
+    with pytest.raises(LocomotorError, match=r"body_b of cable 'other': no body is named 'bop'.*'bob'"):
+        lm.with_cable(bob(), "other", "world", "bop", length=1.0)
+    with pytest.raises(LocomotorError, match="needs the name 'string', which is taken"):
         lm.with_cable(bob(), "string", "world", "bob", length=1.0)
