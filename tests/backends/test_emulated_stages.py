@@ -1,9 +1,13 @@
-"""Steps in stages, the text of a device compiled for the processor: thread after thread, warps of one thread."""
+"""Steps in stages, the text of a device compiled for the processor: thread after thread.
+
+Warps have one thread, but for those that solve: there they may have several, which share instances and wait for each other.
+"""
 
 import ctypes
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +22,9 @@ from locomotor.simulation.stepping import SteppedSystem, compile_stepping
 from .test_cuda_contacts import snake
 
 SHIM = """
+#include <algorithm>
+#include <atomic>
+#include <sched.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -29,26 +36,49 @@ SHIM = """
 #define __align__(n) alignas(n)
 #define __restrict__
 struct lm_place { int x, y; };
-static lm_place blockIdx, threadIdx, blockDim;
+static thread_local lm_place blockIdx, threadIdx, blockDim;
 extern "C" void set_place(int b, int y, int t, int d) { blockIdx.x = b, blockIdx.y = y, threadIdx.x = t, blockDim.x = d; }
 static inline long long __double_as_longlong(double a) { long long i; memcpy(&i, &a, 8); return i; }
 static inline double __longlong_as_double(long long a) { double x; memcpy(&x, &a, 8); return x; }
 static inline float __int_as_float(int a) { float x; memcpy(&x, &a, 4); return x; }
 static inline double rsqrt(double a) { return 1.0 / sqrt(a); }
 #define LM_WARP 1
-#define LM_LANES 1
-#define LM_SHARE 1
-#define lm_from_across(value, by) (value)
-#define lm_lanes_most(i) (i)
-#define lm_ballot(m) ((unsigned)(m))
-#define lm_shared_from(value, lane) (value)
-#define lm_bits_set(bits) ((int)(bits))
-#define lm_lowest(bits) 0
+#define lm_bits_set(bits) __builtin_popcount(bits)
+#define lm_lowest(bits) __builtin_ctz(bits)
 #define lm_warp_meets()
-#define lm_lanes_meet()
 #define lm_block_meets()
-#define lm_add(at, by) ((*(at) += (by)) - (by))
 #define LM_SHARED extern
+static struct lm_barrier { /* short waits, many of them: a thread that waits lets others run, and does not sleep */
+    std::atomic<int> here{0}, round{0};
+    void arrive_and_wait() {
+        if (LM_LANES == 1) return;
+        const int now = round.load();
+        if (++here == LM_LANES) {
+            here = 0, ++round;
+            return;
+        }
+        while (round.load() == now) sched_yield();
+    }
+} lm_gate;
+template <class T> T *lm_shown(T value) {
+    static T slots[LM_LANES];
+    slots[threadIdx.x] = value, lm_gate.arrive_and_wait();
+    return slots;
+}
+template <class T> T lm_taken(T value) { return lm_gate.arrive_and_wait(), value; }
+static unsigned lm_bits(const int *truths) {
+    unsigned bits = 0;
+    for (int k = 0; k < LM_LANES; ++k) bits |= (unsigned)(truths[k] != 0) << k;
+    return bits;
+}
+static int lm_add_alone(int32_t *at, int by) { return __sync_fetch_and_add(at, by); }
+#define lm_ballot(m) lm_taken(lm_bits(lm_shown((int)(m))))
+#define lm_shared_from(value, lane) lm_taken(lm_shown(value)[lane])
+#define lm_from_across(value, by) lm_taken(lm_shown(value)[threadIdx.x ^ (by)])
+static int lm_most(const int *all) { return *std::max_element(all, all + LM_LANES); }
+#define lm_lanes_most(i) lm_taken(lm_most(lm_shown((int)(i))))
+#define lm_lanes_meet() lm_gate.arrive_and_wait()
+#define lm_add(at, by) lm_add_alone(at, by)
 """
 """What the text asks of a device."""
 
@@ -56,10 +86,12 @@ static inline double rsqrt(double a) { return 1.0 / sqrt(a); }
 class Emulated:
     """Starts kernels on the processor; those that need whole warps get warps of one thread."""
 
-    def __init__(self, text: str, folder: Path) -> None:
+    def __init__(self, text: str, folder: Path, lanes: int, share: int) -> None:
         source, library = folder / "emulated.cpp", folder / "emulated.so"
-        source.write_text(f"{SHIM}{text}\nalignas(16) stored lm_near[100000];\n")
-        command = ["g++", "-O1", "-std=c++17", "-w", "-shared", "-fPIC", str(source), "-o", str(library)]
+        sizes = f"#define LM_LANES {lanes}\n#define LM_SHARE {share}\n"
+        source.write_text(f"{sizes}{SHIM}{text}\nalignas(16) stored lm_near[100000];\n")
+        command = ["g++", "-O1", "-std=c++17", "-w", "-shared", "-fPIC", "-pthread", str(source), "-o", str(library)]
+        self.lanes = lanes
         subprocess.run(command, check=True)
         self.library = ctypes.CDLL(str(library))
         self.started: set[str] = set()
@@ -67,18 +99,30 @@ class Emulated:
     def start(self, kernel: str, grid: tuple[int, int], threads: int, arguments: Sequence[Any], shared: int) -> None:
         """All threads of a grid, one after the other."""
         self.started.add(kernel.split("_240_")[-1])
-        whole = kernel.endswith(("_rows", "_lack", "_push")) or "_solve_" in kernel
+        solves = "_solve_" in kernel
+        alone = kernel.endswith(("_rows", "_lack", "_push"))
+        function = getattr(self.library, kernel)
         given = [
             ctypes.c_void_p(x.ctypes.data)
             if isinstance(x, np.ndarray)
             else (ctypes.c_int64(int(x)) if isinstance(x, np.int64) else ctypes.c_double(float(x)))
             for x in arguments
         ]
+
+        def lane(block: int, row: int, thread: int, count: int) -> None:
+            self.library.set_place(block, row, thread, count)
+            function(*given)
+
         for block in range(grid[0]):
             for row in range(grid[1]):
-                for thread in range(1 if whole else threads):
-                    self.library.set_place(block, row, thread, 1 if whole else threads)
-                    getattr(self.library, kernel)(*given)
+                if solves and self.lanes > 1:
+                    places = [(block, row, k, self.lanes) for k in range(self.lanes)]
+                    with ThreadPoolExecutor(self.lanes) as pool:
+                        list(pool.map(lambda place: lane(*place), places))
+                    continue
+                count = 1 if alone or solves else threads
+                for thread in range(count):
+                    lane(block, row, thread, count)
 
     def repeat(self, count: int, once: Callable[[], None]) -> None:
         """One after the other."""
@@ -86,12 +130,14 @@ class Emulated:
             once()
 
 
-def rolled_out(compiled: SteppedSystem, states: np.ndarray, steps: int, dt: float, folder: Path) -> tuple[np.ndarray, Emulated]:
-    """Final states by the text of a device."""
+def rolled_out(
+    compiled: SteppedSystem, states: np.ndarray, steps: int, dt: float, folder: Path, lanes: int = 1, share: int = 1
+) -> tuple[np.ndarray, Emulated]:
+    """Final states by the text of a device; `lanes` threads of a warp solve, `share` of them an instance."""
     program = Program(compiled.stepping.device_step, compiled.roller.program.manifold)
     made = staged_text(program, "float64")
     assert made is not None
-    emulated, batch = Emulated(made.text, folder), len(states)
+    emulated, batch = Emulated(made.text, folder, lanes, share), len(states)
     taken = StagedSteps(made, states.shape[1], "float64", emulated, 1)
     nothing = np.zeros((1, 1))
     final, status, completed = np.full_like(states, np.nan), np.ones(batch, np.int32), np.zeros(batch, np.int64)
@@ -106,11 +152,8 @@ def rolled_out(compiled: SteppedSystem, states: np.ndarray, steps: int, dt: floa
     return final, emulated
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("g++") is None, reason="a compiler of C++ is needed")
-def test_stages_step_as_the_processor_does(tmp_path: Path) -> None:
-    """Snakes that fly, stand on some feet, slide, and lie on all twenty: more than are solved near by."""
-    compiled = compile_stepping(snake(5), "time-stepping", target="c")
+def snakes(compiled: SteppedSystem) -> np.ndarray:
+    """States of snakes that fly, stand on some feet, slide, and lie on all twenty: more than are solved near by."""
     names, rng = compiled.state_names, np.random.default_rng(3)
     states = np.zeros((24, len(names)))
     states[:, names.index("qw")] = 1.0
@@ -118,11 +161,33 @@ def test_stages_step_as_the_processor_does(tmp_path: Path) -> None:
     states[8:, names.index("speed")] = rng.uniform(-0.6, 0.6, 16)
     states[12:, names.index("roll_rate")] = rng.uniform(-3.0, 3.0, 12)
     states[16:, names.index("yaw_rate")] = rng.uniform(-3.0, 3.0, 8)
+    return states
+
+
+needs_cpp = pytest.mark.skipif(shutil.which("g++") is None, reason="a compiler of C++ is needed")
+
+
+@needs_cpp
+@pytest.mark.slow
+def test_stages_step_as_the_processor_does(tmp_path: Path) -> None:
+    compiled = compile_stepping(snake(5), "time-stepping", target="c")
+    states = snakes(compiled)
     found, emulated = rolled_out(compiled, states, 20, 0.002, tmp_path)
     wanted = compiled.rollout(states, 20, 0.002, save_every=0)
     assert not wanted.status.any()
     np.testing.assert_allclose(found, wanted.final, rtol=0, atol=1e-9)
     assert {"rows", "solve_more", "solve_16", "solve_4"} <= emulated.started
+
+
+@needs_cpp
+@pytest.mark.slow
+@pytest.mark.parametrize(("lanes", "share"), [(4, 4), (4, 2)])
+def test_threads_that_share_an_instance_solve_as_one_does(tmp_path: Path, lanes: int, share: int) -> None:
+    """Some of them take up another instance while others go on."""
+    compiled = compile_stepping(snake(5), "time-stepping", target="c")
+    states = snakes(compiled)[11:18]
+    found, _ = rolled_out(compiled, states, 1, 0.002, tmp_path, lanes, share)
+    np.testing.assert_allclose(found, compiled.rollout(states, 1, 0.002, save_every=0).final, rtol=0, atol=1e-9)
 
 
 def test_steps_without_many_contacts_have_no_stages() -> None:

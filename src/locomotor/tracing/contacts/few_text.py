@@ -21,7 +21,7 @@ RANGES = ((13, 16), (11, 12), (9, 10), (7, 8), (5, 6), (1, 4))
 FEW = 16
 """Contacts that are solved by straight code."""
 SEEN, WARPS = 8, 8
-"""Instances whose motions a block reads at once, and warps of it."""
+"""Instances whose axes a block reads at once, and warps of it."""
 LANES, SHARE = (32, 16), 4
 """Threads of a warp that solves, in single and in double precision, and how many share an instance (`runtime/stages.h`)."""
 
