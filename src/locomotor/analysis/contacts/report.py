@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from locomotor.analysis.contacts.terrain import Nearness, on_terrain
 from locomotor.checks import door, mapping, number, numbers_by_name, optional
 from locomotor.complementarity.friction import Side, all_ways
 from locomotor.dataclass import dataclass
@@ -89,7 +90,8 @@ def contact_report(
 ) -> ContactReport:
     """All ways in which the closed contacts of a system can go on from a state given by name, at the level of accelerations.
 
-    Contacts that may open (`Unilateral`) count where their gap is zero at the state given: nothing is assembled. With friction
+    Contacts that may open (`Unilateral`) count where their gap is zero at the state given: nothing is assembled. On a terrain
+    each of its parts that is touched counts, with a number after the first (`wheel`, `wheel_2`). With friction
     each opens, sticks, or slips; every combination is tried. Where they are too many, and of contacts in space that begin to
     slip together, a solution of the cones is sought: `complete` says whether another may have been missed.
 
@@ -109,17 +111,27 @@ def contact_report(
     if not names:
         raise ArgumentError(f"contact_report: no contact of {system.name!r} may open; give one the law Unilateral(...)")
     check_pressed(system)
-    flight, function, sizes, spins = contact_problem(system)
-    compiled = compile_system(flight.system)
     pressed, state = _of_a_run(system, state or {})
-    x = compiled.start(state, time=time)
-    known = compiled.input_names
+    stands = on_terrain(system, state, time, Nearness(CLOSED, RESTS, INSIDE), pressed)
+    system, entries = stands.system, switching_of(stands.system)
+    names = [entry.name for entry in entries]
+    known = [symbol.name for symbol in system.inputs]
     for name in inputs or {}:
         if name not in known:
             raise UnknownNameError(f"inputs: the system has no input {name!r}: {suggestion(name, known)}")
+    if not names:
+        return ContactReport((), (WayOn({}, {}, {}, True),), True, (), "")
+    flight, function, sizes, spins = contact_problem(system, turning=stands.contact_of)
+    compiled = compile_system(flight.system)
+    x = compiled.start(state, time=time)
     u = np.array([float((inputs or {}).get(name, 0.0)) for name in known])
-    W, q, v, gap = function(np.array([time]), x, u, compiled.default_parameters)
+    given = (np.array([time]), x, u, compiled.default_parameters)
+    W, q, v, gap = function(*given)
     ends = np.cumsum((0, *sizes))
+    q = np.array(q, dtype=float)
+    if stands.slipping is not None:
+        _, other, counts, _ = contact_problem(stands.slipping, turning=stands.contact_of)
+        q[ends[:-1]] = np.asarray(other(*given)[1], dtype=float)[np.cumsum((0, *counts))[:-1]]
     W = np.asarray(W, dtype=float).reshape(ends[-1], ends[-1])
     approach = np.asarray(v)[ends[:-1]]
     for entry, depth in zip(entries, -np.asarray(gap, dtype=float), strict=True):
@@ -128,7 +140,9 @@ def contact_report(
                 f"contact_report: contact {entry.name!r} is {depth:.3g} m inside its ground at the state given; lift the "
                 "system until it touches: nothing is assembled here"
             )
-    held = np.array([name in pressed for name in names])  # in a run gaps drift by the error of its steps
+    # In a run gaps drift by the error of its steps; on a terrain a contact that is pressed may strike another part of it.
+    held = np.array([stands.contact_of.get(name, name) in pressed for name in names])
+    held &= (np.abs(approach) <= INSIDE) | [name not in stands.contact_of for name in names]
     touching = (np.asarray(gap) <= CLOSED) | held
     strikes = tuple(name for i, name in enumerate(names) if touching[i] and not held[i] and approach[i] < -RESTS)
     chosen = [i for i in range(len(names)) if touching[i] and (held[i] or abs(approach[i]) <= RESTS)]
@@ -141,9 +155,11 @@ def contact_report(
         if spins[i] and slip.any():
             slide, spin = patch_shares(float(slip[:-1] @ slip[:-1]), float(slip[-1]) ** 2)
             slip = np.array([*(slide * slip[:-1]), spin * slip[-1]])
-        sides.append(Side(slice(first, first + sizes[i]), *_coefficients(entries[i].law, values, speed, slip)))
+        holds = names[i] in stands.pinned or not entries[i].law.slips
+        friction = (np.inf, slip, None) if holds else _coefficients(entries[i].law, values, speed, slip)
+        sides.append(Side(slice(first, first + sizes[i]), *friction))
         first += sizes[i]
-    own_W, own_q = W[np.ix_(rows, rows)], np.asarray(q, dtype=float)[rows]
+    own_W, own_q = W[np.ix_(rows, rows)], q[rows]
     closed = tuple(names[i] for i in chosen)
     if strikes:
         listed = ", ".join(repr(name) for name in strikes)
@@ -189,12 +205,8 @@ def _border(W: Floats, names: tuple[str, ...], sides: list[Side]) -> str:
     return "; ".join(parts)
 
 
-def _coefficients(
-    law: ContactLaw, values: Mapping[str, float], speed: float, slip: Floats
-) -> tuple[float, Floats, float | None]:
-    """Friction of a contact that slips, its slip, and friction while it sticks; infinite where it sticks whatever it takes."""
-    if not law.slips:
-        return np.inf, slip, None
+def _coefficients(law: ContactLaw, values: Mapping[str, float], speed: float, slip: Floats) -> tuple[float, Floats, float]:
+    """Friction of a contact that slips, its slip, and friction while it sticks."""
     return float(law.sliding_at(values, speed if slip.any() else 0.0)), slip, float(law.static_at(values))
 
 

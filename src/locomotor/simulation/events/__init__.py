@@ -1,6 +1,7 @@
 """Runs whose contacts open and close: modes, the search for events, impacts, and the loop that joins them."""
 
 from locomotor.simulation.events.collisions import collide as collide
+from locomotor.simulation.events.collisions import places_at as places_at
 from locomotor.simulation.events.collisions import rows_at as rows_at
 from locomotor.simulation.events.collisions import unyielding as unyielding
 from locomotor.simulation.events.contact_events import ForceVanishes as ForceVanishes
@@ -45,6 +46,8 @@ from locomotor.simulation.events.slip import Slip as Slip
 from locomotor.simulation.events.slip import by_velocity as by_velocity
 from locomotor.simulation.events.slip import direction as direction
 from locomotor.simulation.events.slip import slides_by_velocity as slides_by_velocity
+from locomotor.simulation.events.stances import Slips as Slips
+from locomotor.simulation.events.stances import held as held
 from locomotor.simulation.events.timeline import Grid as Grid
 from locomotor.simulation.events.trail import Segment as Segment
 from locomotor.simulation.events.trail import Stretch as Stretch

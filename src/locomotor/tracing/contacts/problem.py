@@ -1,5 +1,7 @@
 """The forces that contacts may have at one state, as a problem on plain matrices: u = W r + q."""
 
+from collections.abc import Collection
+
 from locomotor.errors import ContactLawError
 from locomotor.lie import ops
 from locomotor.model import System
@@ -8,17 +10,18 @@ from locomotor.tracing.core import Field, Port, Traced
 
 
 def contact_problem(
-    system: System, free: tuple[str, ...] = (), *, rolling: bool = False
+    system: System, free: tuple[str, ...] = (), *, rolling: bool = False, turning: Collection[str] = ()
 ) -> tuple[FlyingSystem, Traced, tuple[int, ...], tuple[bool, ...]]:
     """The system in flight, a function of its arguments, how many rows each contact that may open has (normal first), and
     whether the last of these is the turning of a patch.
 
     Outputs: `delassus` W, row by row; `acceleration` q of the rows without forces; `velocity` of the rows; `gap` of each
-    contact. `free` parameters are arguments. Resistance to rolling is refused, or with `rolling` left out.
+    contact. `free` parameters are arguments; the normals of contacts in `turning` may be anything. Resistance to rolling is
+    refused, or with `rolling` left out.
     """
     flight = in_flight(system, free, ())
     motion = flight.motion
-    rows = rows_of(motion, flight.switching, system.parameters.values)
+    rows = rows_of(motion, flight.switching, system.parameters.values, turning)
     if not rolling:
         _plain(rows)
     for row in rows:

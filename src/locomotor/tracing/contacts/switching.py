@@ -374,6 +374,9 @@ def blocked_directions(row: ContactRows, defaults: Mapping[str, float] | None) -
     turning = row.touch.turning
     if row.touch.directions is not None:
         others = [(d, d_dot) for label, d, d_dot in row.touch.directions if label != "normal"]
+        if turning is None:  # on something sharp the normal turns with the body
+            rates = [d_dot for label, _, d_dot in row.touch.directions if label == "normal"]
+            turning = next((rate for rate in rates if not all(ops.is_zero(x) for x in ops.entries(rate))), None)
         return [(row.normal, turning), *others]
     to_body = row.seen.pose.rotation.T
     found = [to_body @ d for d in level_directions(row, defaults)]
