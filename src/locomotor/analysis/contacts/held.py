@@ -20,8 +20,8 @@ TOUCHES = 1e-6
 
 @lru_cache(maxsize=16)
 def _problem(system: System, free: tuple[str, ...]) -> tuple[TracedSystem, Traced, tuple[int, ...]]:
-    flight, function, sizes, _ = contact_problem(system, free, rolling=True)
-    return trace(flight.system, free=free), function, sizes
+    problem = contact_problem(system, free, rolling=False)
+    return trace(problem.flight.system, free=free), problem.function, problem.sizes
 
 
 def why_not_held(

@@ -6,13 +6,15 @@ With dry friction the laws of rigid bodies may have no solution, or more than on
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from locomotor.analysis.contacts.reasons import Told
 from locomotor.analysis.contacts.terrain import Nearness, on_terrain
 from locomotor.checks import door, mapping, number, numbers_by_name, optional
-from locomotor.complementarity.friction import Side, all_ways
+from locomotor.complementarity.friction import ContactSolution, Side, all_ways
 from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, InconsistentStartError, UnknownNameError
 from locomotor.mechanics import check_pressed
@@ -27,10 +29,11 @@ CLOSED = 1e-9
 """Gap (m) below which a contact is closed."""
 INSIDE = 1e-6
 """Depth (m) from which a contact is inside its ground: no state of a run is."""
-BORDER = 1e-6
-"""Share of the push of a normal force without friction below which a contact that slips is at Painlevé's border."""
 RESTS = 1e-9
 """Speed (m/s) below which a contact neither approaches, leaves nor slips."""
+
+ROLLING = {"stick": "rests", "slip": "rolls"}
+"""What a mode says of rolling that is resisted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +47,16 @@ class WayOn:
     """m/s^2, in the same order."""
     unique: bool
     """Whether the forces are determined; otherwise they are one choice of many with the same motion."""
+    rolling: Mapping[str, str] = field(default_factory=dict)
+    """Of each that resists rolling and is not open: whether it "rests" or "rolls"."""
+    moments: Mapping[str, Floats] = field(default_factory=dict)
+    """N m, of each that resists rolling: against it, about two directions along the ground, in a plane mechanism about one."""
+    turning: Mapping[str, Floats] = field(default_factory=dict)
+    """rad/s^2, how their rolling accelerates about the same directions."""
+
+    def __str__(self) -> str:
+        rolls = {name: f" and {word}" for name, word in self.rolling.items()}
+        return ", ".join(f"{name}: {mode}{rolls.get(name, '')}" for name, mode in self.modes.items()) or "no contact"
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +67,9 @@ class ContactReport:
     """Those that are closed and do not leave."""
     solutions: tuple[WayOn, ...]
     complete: bool
-    """Whether no solution can have been missed: false where two or more contacts in space may begin to slip at once, or
-    contacts have more combinations of modes than can be tried; unless there is none, and that is proved."""
+    """Whether no solution can have been missed: false where two or more contacts in space may begin to slip at once, or one to
+    slip and to roll against a resistance, or contacts have more combinations of modes than can be tried; unless there is none,
+    and that is proved."""
     strikes: tuple[str, ...]
     """Contacts that approach: an impact comes first, and no accelerations are looked for."""
     why: str
@@ -71,8 +85,7 @@ class ContactReport:
         return ("no solution", "one solution", "several solutions")[min(len(self.solutions), 2)]
 
     def __str__(self) -> str:
-        ways = [", ".join(f"{name}: {mode}" for name, mode in way.modes.items()) or "no contact" for way in self.solutions]
-        return "\n".join([self.verdict, *(f"  {way}" for way in ways), *([self.why] if self.why else [])])
+        return "\n".join([self.verdict, *(f"  {way}" for way in self.solutions), *([self.why] if self.why else [])])
 
 
 def _a_state(value: Any, what: str) -> Run | dict[str, Any]:
@@ -115,13 +128,13 @@ def contact_report(
     stands = on_terrain(system, state, time, Nearness(CLOSED, RESTS, INSIDE), pressed)
     system, entries = stands.system, switching_of(stands.system)
     names = [entry.name for entry in entries]
-    known = [symbol.name for symbol in system.inputs]
+    known = [symbol.name for symbol in system.layout.inputs]
     for name in inputs or {}:
         if name not in known:
             raise UnknownNameError(f"inputs: the system has no input {name!r}: {suggestion(name, known)}")
     if not names:
         return ContactReport((), (WayOn({}, {}, {}, True),), True, (), "")
-    flight, function, sizes, spins = contact_problem(system, turning=stands.contact_of)
+    flight, function, sizes, spins, rolling = contact_problem(system, turning=stands.contact_of)
     compiled = compile_system(flight.system)
     x = compiled.start(state, time=time)
     u = np.array([float((inputs or {}).get(name, 0.0)) for name in known])
@@ -130,8 +143,8 @@ def contact_report(
     ends = np.cumsum((0, *sizes))
     q = np.array(q, dtype=float)
     if stands.slipping is not None:
-        _, other, counts, _ = contact_problem(stands.slipping, turning=stands.contact_of)
-        q[ends[:-1]] = np.asarray(other(*given)[1], dtype=float)[np.cumsum((0, *counts))[:-1]]
+        other = contact_problem(stands.slipping, turning=stands.contact_of)
+        q[ends[:-1]] = np.asarray(other.function(*given)[1], dtype=float)[np.cumsum((0, *other.sizes))[:-1]]
     W = np.asarray(W, dtype=float).reshape(ends[-1], ends[-1])
     approach = np.asarray(v)[ends[:-1]]
     for entry, depth in zip(entries, -np.asarray(gap, dtype=float), strict=True):
@@ -148,8 +161,9 @@ def contact_report(
     chosen = [i for i in range(len(names)) if touching[i] and (held[i] or abs(approach[i]) <= RESTS)]
     rows = np.array([k for i in chosen for k in range(ends[i], ends[i + 1])], dtype=int)
     sides, first, values = [], 0, system.parameters.values
+    rollers: dict[str, Side] = {}
     for i in chosen:
-        along = np.asarray(v)[ends[i] + 1 : ends[i + 1]]
+        along = np.asarray(v)[ends[i] + 1 : ends[i + 1] - rolling[i]]
         speed = float(np.linalg.norm(along))
         slip = along / speed if speed > RESTS else np.zeros(len(along))
         if spins[i] and slip.any():
@@ -157,25 +171,39 @@ def contact_report(
             slip = np.array([*(slide * slip[:-1]), spin * slip[-1]])
         holds = names[i] in stands.pinned or not entries[i].law.slips
         friction = (np.inf, slip, None) if holds else _coefficients(entries[i].law, values, speed, slip)
-        sides.append(Side(slice(first, first + sizes[i]), *friction))
+        last = first + sizes[i] - rolling[i]
+        sides.append(Side(slice(first, last), *friction))
+        if rolling[i]:
+            turn = np.asarray(v)[ends[i + 1] - rolling[i] : ends[i + 1]]
+            fast = float(np.linalg.norm(turn))
+            about, own = turn / fast if fast > RESTS else np.zeros(len(turn)), slice(last, last + rolling[i])
+            rollers[names[i]] = Side(own, float(entries[i].law.resistance_at(values)), about, bearer=first)
         first += sizes[i]
     own_W, own_q = W[np.ix_(rows, rows)], q[rows]
     closed = tuple(names[i] for i in chosen)
     if strikes:
         listed = ", ".join(repr(name) for name in strikes)
         return ContactReport(closed, (), True, strikes, f"{listed} approaches the ground: an impact comes first")
-    found, complete = all_ways(own_W, own_q, sides)
-    ways = tuple(
-        WayOn(
-            dict(zip(closed, way.modes, strict=True)),
-            {name: way.forces[side.rows] for name, side in zip(closed, sides, strict=True)},
-            {name: way.accelerations[side.rows] for name, side in zip(closed, sides, strict=True)},
-            way.unique,
-        )
-        for way in found
-    )
-    why = _border(own_W, closed, sides) if len(ways) == 1 else _reason(own_W, own_q, closed, sides, len(ways), complete)
+    found, complete = all_ways(own_W, own_q, [*sides, *rollers.values()])
+    ways = tuple(_way(way, dict(zip(closed, sides, strict=True)), rollers) for way in found)
+    told = Told(own_W, own_q, closed, sides, tuple(rollers.values()))
+    why = told.border() if len(ways) == 1 else told.reason(len(ways), complete)
     return ContactReport(closed, ways, complete, (), why)
+
+
+def _way(way: ContactSolution, sides: Mapping[str, Side], rollers: Mapping[str, Side]) -> WayOn:
+    """A solution by name."""
+    modes = dict(zip(sides, way.modes[: len(sides)], strict=True))
+    rolls = dict(zip(rollers, way.modes[len(sides) :], strict=True))
+    return WayOn(
+        modes,
+        {name: way.forces[side.rows] for name, side in sides.items()},
+        {name: way.accelerations[side.rows] for name, side in sides.items()},
+        way.unique,
+        {name: ROLLING[mode] for name, mode in rolls.items() if mode != "open"},
+        {name: way.forces[side.rows] for name, side in rollers.items()},
+        {name: way.accelerations[side.rows] for name, side in rollers.items()},
+    )
 
 
 def _of_a_run(system: System, state: Mapping[str, float]) -> tuple[set[str], Mapping[str, float]]:
@@ -190,44 +218,6 @@ def _of_a_run(system: System, state: Mapping[str, float]) -> tuple[set[str], Map
     return pressed, {name: state[name] for name in known}
 
 
-def _border(W: Floats, names: tuple[str, ...], sides: list[Side]) -> str:
-    """Of contacts that slip and all but jam: which, and how little a normal force pushes them."""
-    parts = []
-    for name, side in zip(names, sides, strict=True):
-        if side.slip.any() and not np.isinf(side.mu):
-            n, t = side.rows.start, slice(side.rows.start + 1, side.rows.stop)
-            share = float(W[n, n] - side.mu * (W[n, t] @ side.slip)) / float(W[n, n])
-            if 0.0 < share < BORDER:
-                parts.append(
-                    f"contact {name!r} slips with friction {side.mu:g}, so that a normal force pushes it away from the ground "
-                    f"by only {share:.2g} of what it does without: it is at Painlevé's border, beyond which no force does"
-                )
-    return "; ".join(parts)
-
-
 def _coefficients(law: ContactLaw, values: Mapping[str, float], speed: float, slip: Floats) -> tuple[float, Floats, float]:
     """Friction of a contact that slips, its slip, and friction while it sticks."""
     return float(law.sliding_at(values, speed if slip.any() else 0.0)), slip, float(law.static_at(values))
-
-
-def _reason(W: Floats, q: Floats, names: tuple[str, ...], sides: list[Side], count: int, complete: bool) -> str:
-    """What is special about contacts that have no solution, or several."""
-    parts: list[str] = []
-    for name, side in zip(names, sides, strict=True):
-        n, t = side.rows.start, slice(side.rows.start + 1, side.rows.stop)
-        if not side.slip.any() or np.isinf(side.mu):
-            continue
-        push = float(W[n, n] - side.mu * (W[n, t] @ side.slip))
-        if push <= 0.0:
-            falls = "towards" if q[n] < 0.0 else "away from"
-            parts.append(
-                f"contact {name!r} slips with friction {side.mu:g}, so that a normal force drives it into the ground "
-                f"({push:.4g} m/s^2 for each newton); without force it accelerates {falls} the ground ({q[n]:.4g} m/s^2)"
-            )
-    if told := "; ".join(parts) or _border(W, names, sides):
-        return told
-    if count == 0 and not complete:
-        return "none of the combinations of modes that were tried has the right signs, and sweeps over the cones found none"
-    if count == 0:
-        return "no combination of modes has the right signs"
-    return "friction makes several combinations of modes possible"

@@ -56,11 +56,24 @@ class Side(NamedTuple):
     """Direction of its slip, zero where it does not slip."""
     static: float | None = None
     """Friction while it sticks, where that differs."""
+    bearer: int | None = None
+    """Of what resists rolling, which is beside the contact and has no normal of its own: the row of the normal force by which
+    it is bounded."""
+
+    @property
+    def normal(self) -> int:
+        """Row of the normal force."""
+        return self.rows.start if self.bearer is None else self.bearer
+
+    @property
+    def along(self) -> slice:
+        """Rows along the ground."""
+        return slice(self.rows.start + (self.bearer is None), self.rows.stop)
 
     @property
     def tangents(self) -> int:
         """Directions along the ground."""
-        return self.rows.stop - self.rows.start - 1
+        return self.rows.stop - self.rows.start - (self.bearer is None)
 
     @property
     def bound(self) -> float:
@@ -108,6 +121,8 @@ def all_modes(W: Floats, q: Floats, sides: Sequence[Side]) -> tuple[tuple[Contac
     sizes = _sizes(W, q)
     together = _together(sides, choices)
     for combination in product(*choices):
+        if _borne_by_nothing(sides, combination):
+            continue
         unknown = [i for i, choice in enumerate(combination) if choice.direction is None and choice.word == "slip"]
         complete &= len(unknown) <= 1
         if len(unknown) > together:
@@ -117,6 +132,18 @@ def all_modes(W: Floats, q: Floats, sides: Sequence[Side]) -> tuple[tuple[Contac
             if found is not None:
                 _keep(kept, found, *sizes)
     return tuple(kept), complete
+
+
+def _borne_by_nothing(sides: Sequence[Side], chosen: Sequence[Choice]) -> bool:
+    """Whether something resists rolling at a contact that is open, or is left out at one that is closed."""
+    if all(side.bearer is None for side in sides):
+        return False
+    opened = {side.normal for side, choice in zip(sides, chosen, strict=True) if side.bearer is None and choice.word == "open"}
+    return any(
+        (choice.word == "open") != (side.bearer in opened)
+        for side, choice in zip(sides, chosen, strict=True)
+        if side.bearer is not None
+    )
 
 
 def joined(ways: Sequence[ContactSolution], other: ContactSolution, W: Floats, q: Floats) -> tuple[ContactSolution, ...]:
@@ -169,12 +196,11 @@ def equations(W: Floats, q: Floats, sides: Sequence[Side], chosen: Sequence[Choi
     """A r = b of a combination whose directions are known."""
     A, b = W.copy(), -q
     for side, choice in zip(sides, chosen, strict=True):
-        first, last = side.rows.start, side.rows.stop
         if choice.word == "open":
             A[side.rows], b[side.rows] = np.eye(len(q))[side.rows], 0.0
         elif choice.word == "slip" and choice.direction is not None:
-            A[first + 1 : last], b[first + 1 : last] = np.eye(len(q))[first + 1 : last], 0.0
-            A[first + 1 : last, first] = (0.0 if np.isinf(side.mu) else side.mu) * choice.direction
+            A[side.along], b[side.along] = np.eye(len(q))[side.along], 0.0
+            A[side.along, side.normal] = (0.0 if np.isinf(side.mu) else side.mu) * choice.direction
     return A, b
 
 
@@ -204,15 +230,17 @@ def judged(
     u = W @ r + q
     size_r, size_u = float(np.abs(r).max(initial=0.0)), float((np.abs(W) @ np.abs(r) + np.abs(q)).max(initial=0.0))
     for side, choice in zip(sides, chosen, strict=True):
-        force, acceleration = r[side.rows], u[side.rows]
-        if choice.word == "open":
-            good = acceleration[0] >= -SIGN * size_u
+        force, acceleration = r[side.along], u[side.along]
+        if side.bearer is not None:
+            good = True
+        elif choice.word == "open":
+            good = u[side.normal] >= -SIGN * size_u
         else:
-            good = force[0] >= -SIGN * size_r
+            good = r[side.normal] >= -SIGN * size_r
         if choice.word == "stick" and not np.isinf(side.mu):
-            good &= np.linalg.norm(force[1:]) <= side.bound * force[0] + SIGN * size_r
+            good &= np.linalg.norm(force) <= side.bound * r[side.normal] + SIGN * size_r
         if choice.begins and choice.direction is not None:
-            good &= float(acceleration[1:] @ choice.direction) >= -SIGN * size_u
+            good &= float(acceleration @ choice.direction) >= -SIGN * size_u
         if not good:
             return None
     directions = tuple(np.zeros(s.tangents) if c.direction is None else c.direction for s, c in zip(sides, chosen, strict=True))
@@ -233,19 +261,17 @@ def _chosen_of_many(
         least.append(-bound)
 
     for side, choice in zip(sides, chosen, strict=True):
-        first = side.rows.start
-        unit = np.eye(n)[side.rows]
-        if choice.word == "open":
-            at_least(W[first], -float(q[first]))
+        normal, unit = np.eye(n)[side.normal], np.eye(n)[side.along]
+        if choice.word == "open" and side.bearer is None:
+            at_least(W[side.normal], -float(q[side.normal]))
         else:
-            at_least(unit[0], 0.0)
+            at_least(normal, 0.0)
         if choice.word == "stick" and not np.isinf(side.mu):
             facets, inner = _facets(side.tangents)
             for along in facets:
-                at_least(inner * side.bound * unit[0] - along @ unit[1:], 0.0)
+                at_least(inner * side.bound * normal - along @ unit, 0.0)
         if choice.begins and choice.direction is not None:
-            block = choice.direction @ W[first + 1 : side.rows.stop]
-            at_least(block, -float(choice.direction @ q[first + 1 : side.rows.stop]))
+            at_least(choice.direction @ W[side.along], -float(choice.direction @ q[side.along]))
     if not (np.isfinite(rows).all() and np.isfinite(least).all() and np.isfinite(A).all() and np.isfinite(b).all()):
         raise FloatingPointError("numbers beyond the largest one")
     found = linprog(np.zeros(n), np.array(rows), np.array(least), A, b, bounds=(None, None), method="highs")
@@ -293,7 +319,7 @@ def _directed(W: Floats, q: Floats, sides: Sequence[Side], chosen: list[Choice],
         u = W @ np.linalg.lstsq(A, b, rcond=1e-11)[0] + q
         parts = []
         for i in unknown:
-            s, u_t = now[i].direction, u[sides[i].rows][1:]
+            s, u_t = now[i].direction, u[sides[i].along]
             assert s is not None
             parts.append(s[0] * u_t[1] - s[1] * u_t[0])
         return np.array(parts)
@@ -339,7 +365,7 @@ def _directed_by_vectors(
         size = float(np.abs(q).max(initial=0.0)) or 1.0
         parts = []
         for k, i in enumerate(unknown):
-            s, u_t, own = now[i].direction, u[sides[i].rows][1:], x[places[k] : places[k + 1]]
+            s, u_t, own = now[i].direction, u[sides[i].along], x[places[k] : places[k + 1]]
             assert s is not None
             parts.append((u_t - float(u_t @ s) * s) / size + (float(own @ own) - 1.0) * s)
         return np.concatenate(parts)

@@ -24,8 +24,8 @@ def all_ways(W: Floats, q: Floats, sides: Sequence[Side]) -> tuple[tuple[Contact
     stick: ways in which others slip from rest are none then.
     """
     ways, complete = all_modes(W, q, sides) if combinations(sides) <= MOST else ((), False)
-    if complete:
-        return _held(ways, sides), True
+    if complete or any(side.bearer is not None for side in sides):
+        return _held(ways, sides), complete  # the cones below know nothing that is borne by others
     found = from_cones(W, q, sides)
     if found is not None:
         return _held(joined(ways, found, W, q), sides), False

@@ -1,6 +1,7 @@
 """The forces that contacts may have at one state, as a problem on plain matrices: u = W r + q."""
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 from locomotor.errors import ContactLawError
 from locomotor.lie import ops
@@ -9,27 +10,41 @@ from locomotor.tracing.contacts.switching import FlyingSystem, SwitchingRows, in
 from locomotor.tracing.core import Field, Port, Traced
 
 
-def contact_problem(
-    system: System, free: tuple[str, ...] = (), *, rolling: bool = False, turning: Collection[str] = ()
-) -> tuple[FlyingSystem, Traced, tuple[int, ...], tuple[bool, ...]]:
-    """The system in flight, a function of its arguments, how many rows each contact that may open has (normal first), and
-    whether the last of these is the turning of a patch.
+class ContactProblem(NamedTuple):
+    """The forces that contacts may have, as a function of the arguments of the system in flight.
 
     Outputs: `delassus` W, row by row; `acceleration` q of the rows without forces; `velocity` of the rows; `gap` of each
-    contact. `free` parameters are arguments; the normals of contacts in `turning` may be anything. Resistance to rolling is
-    refused, or with `rolling` left out.
+    contact.
+    """
+
+    flight: FlyingSystem
+    function: Traced
+    sizes: tuple[int, ...]
+    """How many rows each contact that may open has: the normal first, those along the ground, rolling if that is resisted."""
+    spins: tuple[bool, ...]
+    """Whether the last along the ground is the turning of a patch."""
+    rolling: tuple[int, ...]
+    """How many of the rows are rolling."""
+
+
+def contact_problem(
+    system: System, free: tuple[str, ...] = (), *, rolling: bool = True, turning: Collection[str] = ()
+) -> ContactProblem:
+    """The problem of the contacts of a system that may open.
+
+    `free` parameters are arguments; the normals of contacts in `turning` may be anything. Without `rolling` there are no rows
+    of it, whether it is resisted or not.
     """
     flight = in_flight(system, free, ())
     motion = flight.motion
     rows = rows_of(motion, flight.switching, system.parameters.values, turning)
-    if not rolling:
-        _plain(rows)
     for row in rows:
         if row.law.adheres:
             raise ContactLawError(
                 f"contact {row.entry.name!r} may pull, which reports of contacts do not know; give it the law Unilateral"
             )
-    sizes = tuple(int(row.rows.shape[0]) - row.rolling for row in rows)
+    turns = tuple(row.rolling if rolling else 0 for row in rows)
+    sizes = tuple(int(row.rows.shape[0]) - row.rolling + kept for row, kept in zip(rows, turns, strict=True))
     names = [f"{row.entry.name}_{k}" for row, size in zip(rows, sizes, strict=True) for k in range(size)]
     C = ops.block([[row.rows[:size, :]] for row, size in zip(rows, sizes, strict=True)])
     reduced = C @ motion.H_r
@@ -42,12 +57,8 @@ def contact_problem(
         (Port("velocity", tuple(Field(name, "m/s") for name in names)), C @ motion.v),
         (Port("gap", tuple(Field(name, "m") for name in each)), ops.vector(*(row.gap for row in rows))),
     ]
-    return (
-        flight,
-        flight.build("contacts", outputs, "contacts that may open: W, and accelerations without forces"),
-        sizes,
-        tuple(row.spins for row in rows),
-    )
+    function = flight.build("contacts", outputs, "contacts that may open: W, and accelerations without forces")
+    return ContactProblem(flight, function, sizes, tuple(row.spins for row in rows), turns)
 
 
 def _plain(rows: list[SwitchingRows]) -> list[SwitchingRows]:
