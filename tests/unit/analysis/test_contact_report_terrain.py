@@ -130,3 +130,8 @@ def test_in_the_air_and_inside():
         lm.contact_report(system, {"x": 0.3, "z": 0.08})
     with pytest.raises(UnknownNameError, match="no input 'push'"):
         lm.contact_report(system, {"z": 0.5}, {"push": 1.0})
+
+
+def test_what_leaves_is_no_contact():
+    report = lm.contact_report(ball(lm.Terrain.plane()), {"z": RADIUS, "heave_speed": 1.0})
+    assert report.contacts == () and report.strikes == () and report.verdict == "one solution"

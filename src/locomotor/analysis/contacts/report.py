@@ -125,7 +125,7 @@ def contact_report(
         raise ArgumentError(f"contact_report: no contact of {system.name!r} may open; give one the law Unilateral(...)")
     check_pressed(system)
     pressed, state = _of_a_run(system, state or {})
-    stands = on_terrain(system, state, time, Nearness(CLOSED, RESTS, INSIDE), pressed)
+    stands = on_terrain(system, state, time, Nearness(CLOSED, INSIDE), pressed)
     system, entries = stands.system, switching_of(stands.system)
     names = [entry.name for entry in entries]
     known = [symbol.name for symbol in system.layout.inputs]

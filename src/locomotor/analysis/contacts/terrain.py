@@ -29,17 +29,16 @@ class Standing:
 
 @dataclass(frozen=True)
 class Nearness:
-    """How near is touching (m), how slow is not leaving (m/s), and from which depth (m) on a contact is inside its ground."""
+    """How near is touching, and from which depth on a contact is inside its ground (m)."""
 
     gap: float
-    speed: float
     inside: float
 
 
 def on_terrain(system: System, state: Mapping[str, float], time: float, near: Nearness, pressed: Collection[str]) -> Standing:
     """The system on planes and edges where its contacts touch their terrain at a state, as runs let them stand on these.
 
-    What is `pressed` stands in a run, where gaps drift by the error of its steps: all that it has not left counts.
+    What is `pressed` stands in a run, where gaps drift by the error of its steps: all that is as near counts.
     """
     modes = Modes(system, target="interpreter")
     if not modes.roughs:
@@ -58,8 +57,7 @@ def on_terrain(system: System, state: Mapping[str, float], time: float, near: Ne
                     f"{candidate.feature.number} of its terrain at the state given; lift the system until it touches: nothing "
                     "is assembled here"
                 )
-            leaves = place.speed(candidate.point, candidate.normal) > max(near.speed, drifts)
-            if candidate.gap <= max(near.gap, drifts) and not leaves:
+            if candidate.gap <= max(near.gap, drifts):
                 holds, _ = holds.take(rough, candidate, place)
     owners = {slot: rough.name for slot, rough in holds.owners.items() if slot in holds.footings}
     pinned = frozenset(slot for slot, entry in holds.footings.items() if entry.pins)
