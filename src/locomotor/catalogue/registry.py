@@ -47,7 +47,7 @@ from locomotor.catalogue.painleve_rod import SLIDING, painleve_rod
 from locomotor.catalogue.pinched_capsule import CAUGHT, pinched_capsule
 from locomotor.catalogue.rattleback import SPUN, rattleback
 from locomotor.catalogue.rimless_wheel import rimless_wheel
-from locomotor.catalogue.robot_2r import ROBOT_2R_GAITS, robot_2r
+from locomotor.catalogue.robot_2r import robot_2r
 from locomotor.catalogue.rocr import rocr
 from locomotor.catalogue.satellite import SATELLITE_GAITS, satellite
 from locomotor.catalogue.segmented_flyer import segmented_flyer
@@ -309,7 +309,7 @@ def _locomotion() -> tuple[Ready, ...]:
         Ready("elliptic_pendulum", "Euler's elliptic pendulum", elliptic_pendulum, start={"theta": 1.0}),
         Ready("double_pendulum", "Double pendulum in space, hinges at right angles", double_pendulum, start=SWINGING),
         Ready("free_rigid_body", "Free rigid body: turns over about its middle axis", free_rigid_body, start=TURNING_OVER),
-        Ready("robot_2r", "Planar robot of two turning joints", robot_2r, ROBOT_2R_GAITS, pose={"shoulder": 0.3, "elbow": 0.7}),
+        Ready("robot_2r", "Planar robot of two turning joints", robot_2r, pose={"shoulder": 0.3, "elbow": 0.7}),
         *(
             Ready(f"cylinder_on_incline/{way}", f"Cylinder on an incline: {words}", partial(cylinder_on_incline, way))
             for way, words in TREATMENTS.items()

@@ -4,9 +4,6 @@ from locomotor import checks
 from locomotor.catalogue.locomotion_parts import FORWARD, driven, parameter_set, torque_input
 from locomotor.model import Body, Box, Capsule, Cylinder, Gravity, System
 
-ROBOT_2R_GAITS = {"wave": {"shoulder": "0.3 + 0.6*sin(2*t)", "elbow": "0.7 - 0.9*cos(2*t)"}}
-"""Motions of its joints."""
-
 
 @checks.fitting
 def robot_2r() -> System:
