@@ -255,8 +255,6 @@ def test_coefficients_that_cannot_be_are_refused() -> None:
         with_friction(block(), friction="mu", static=0.1)
     with pytest.raises(UnknownNameError, match="'slop', which is no parameter"):
         with_friction(block(), friction="mu*slop")
-    with pytest.raises(ContactLawError, match="time-stepping takes one coefficient"):
-        lm.compile(with_friction(block(), friction="mu", static=0.9), contacts="time-stepping")
 
 
 # -- records --------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Velocities that jump: impacts on numbers for runs, on symbols for compiled steps, and friction."""
 
+from locomotor.mechanics.impacts.conditions import TINY as TINY
 from locomotor.mechanics.impacts.friction import Sliding as Sliding
 from locomotor.mechanics.impacts.friction import harmless_share as harmless_share
 from locomotor.mechanics.impacts.loaded import Loaded as Loaded
@@ -19,4 +20,5 @@ from locomotor.mechanics.impacts.on_symbols import sticking_impulses as sticking
 from locomotor.mechanics.impacts.repeat import STEADY as STEADY
 from locomotor.mechanics.impacts.repeat import Turn as Turn
 from locomotor.mechanics.impacts.repeat import Values as Values
+from locomotor.mechanics.impacts.sticking import Coefficients as Coefficients
 from locomotor.mechanics.impacts.sticking import Pushed as Pushed

@@ -5,6 +5,8 @@
 with L_T against the slip u_T+ - target_T and at its bound where there is any (Jourdan, Alart and Jean 1998,
 doi:10.1016/S0045-7825(97)00137-0). The dry friction of a joint has a bound that is known, or follows its load (`loaded`), and
 one row, or three within a ball.
+Where mu differs at rest, or with the speed of the slip, a contact sticks within the one cone and slips at the edge of the other
+(`Coefficients`); where both are possible, it sticks.
 Rows and their answers are those of `sticking_impulses`. What is repeated is handed to a `Repeat`, which writes it out or makes
 a loop of it.
 """
@@ -20,7 +22,7 @@ from locomotor.mechanics.impacts.conditions import TINY
 from locomotor.mechanics.impacts.loaded import Loaded
 from locomotor.mechanics.impacts.on_symbols import Response, Touching, solve_semidefinite
 from locomotor.mechanics.impacts.repeat import Repeat, Turn, Values, in_full
-from locomotor.mechanics.impacts.sticking import Pushed, Sticking, missing_in_all, scaled_rows
+from locomotor.mechanics.impacts.sticking import Coefficients, Pushed, Sticking, missing_in_all, scaled_rows
 from locomotor.typing import Array
 
 FAST = 10.0
@@ -54,26 +56,31 @@ class Sliding:
         self._known: Values = ()  # factors, from the first guess on
 
     def impulses(
-        self, missing: Array, sweeps: int, first: Pushed | None = None, loads: Mapping[int, Values] | None = None
+        self,
+        missing: Array,
+        sweeps: int,
+        first: Pushed | None = None,
+        loads: Mapping[int, Values] | None = None,
+        varying: Mapping[int, Coefficients] | None = None,
     ) -> Pushed:
         """Impulses that give the rows what their velocities are `missing`, target - u, as far as friction allows.
 
         Sticking is tried first. It is tried again after the sweeps, when they have shared the impulses out between contacts
         that depend on each other, where these impulses are not only a `first` guess for others. `loads` are the forces in
-        joints whose friction follows them, without any impulses.
+        joints whose friction follows them, without any impulses; `varying` the coefficients of contacts whose friction varies.
         """
         if first is None:
             nothing = Pushed([0.0] * self.size, [0.0] * self.n, ops.less(0.0, -1.0))
             going = self._may_stick(missing)
             self._known = self._sticking.factors(going)
-            found = self._sticking.search(missing, nothing, going, self._known, loads)
-            return self._sweeps(missing, _better(found, nothing), sweeps, 1.0, loads)[0]
+            found = self._sticking.search(missing, nothing, going, self._known, loads, None, varying)
+            return self._sweeps(missing, _better(found, nothing), sweeps, 1.0, loads, varying)[0]
         held = ops.if_else(first.sticks, 1.0, 0.0)
-        found = self._sticking.search(missing, first, held, self._known, loads)
-        after, near = self._sweeps(missing, _better(found, first), sweeps, 1.0, loads)
+        found = self._sticking.search(missing, first, held, self._known, loads, None, varying)
+        after, near = self._sweeps(missing, _better(found, first), sweeps, 1.0, loads, varying)
         going = ops.if_else(found.sticks, 0.0, ops.if_else(near, 1.0, 0.0))
         slides = {k: self._at_bound(k, after.impulses, loads) for k, c in enumerate(self.contacts) if c.bound is not None}
-        last = self._sticking.search(missing, after, going, self._sticking.factors(going, slides), loads, slides)
+        last = self._sticking.search(missing, after, going, self._sticking.factors(going, slides), loads, slides, varying)
         return _better(last, after)
 
     def _at_bound(self, k: int, impulses: Sequence[Any], loads: Mapping[int, Values] | None) -> Any:
@@ -104,7 +111,13 @@ class Sliding:
         return found
 
     def _sweeps(
-        self, missing: Array, began: Pushed, sweeps: int, within: float = 1.0, loads: Mapping[int, Values] | None = None
+        self,
+        missing: Array,
+        began: Pushed,
+        sweeps: int,
+        within: float = 1.0,
+        loads: Mapping[int, Values] | None = None,
+        varying: Mapping[int, Coefficients] | None = None,
     ) -> tuple[Pushed, Any]:
         """Gauss-Seidel sweeps: each contact in turn answers to the impulses of the others; and whether they nearly stick.
 
@@ -122,7 +135,8 @@ class Sliding:
             mine = range(contact.rows.start, contact.rows.stop)
             given = [wanted[i] for i in mine]
             if block.loaded is None:
-                turns.append(Turn(block.turn, [block.data, given, *block.rows], [*mine, *moved, *sums], True))
+                data = [block.with_friction((varying or {}).get(k)), given, *block.rows]
+                turns.append(Turn(block.turn, data, [*mine, *moved, *sums], True))
                 continue
             assert loads is not None
             data = [block.data, given, loads[k], block.loaded.data, *block.rows]
@@ -187,6 +201,13 @@ class _Block:
             *([*column, step, contact.friction] if self.slides else bounds),
             *(self._of_rolling(entries) if self.slides and contact.turning else []),
         ]
+
+    def with_friction(self, varying: Coefficients | None) -> Values:
+        """Its data; where friction varies with both coefficients, the one with which it slips as the last number."""
+        if varying is None or not self.slides:
+            return self.data
+        at = self.begins + self.count * (self.count + 1) // 2 + self.count + 1
+        return [*self.data[:at], varying.sticks, *self.data[at + 1 :], varying.slips]
 
     def _of_rolling(self, entries: list[list[Any]]) -> list[Any]:
         """Length of a step down the rolling velocity, the resistance, and how rolling answers to impulses along the ground."""
@@ -284,6 +305,8 @@ class _Block:
         soft, *coupling = data[half : half + count]
         step, friction, *rolling = data[half + count :]
         limit = friction * stick[0]
+        if self.contact.varies:
+            *rolling, friction = rolling
         holds = ops.logic_and(pushes, ops.less(_square(stick[1 : self.along]), limit * limit))
         if rolling:
             most = rolling[1] * stick[0]

@@ -64,6 +64,8 @@ class Touching:
     """Whether it touches already, where some take part that the step may only close; None where whoever takes part touches."""
     counted_from: Any = None
     """The largest pull, where normal impulses are counted from there: no impulse at all is then this number. None for zero."""
+    varies: bool = False
+    """Whether friction differs at rest, or with the speed of the slip: `Coefficients` then tell both."""
 
     @property
     def touches(self) -> Any:

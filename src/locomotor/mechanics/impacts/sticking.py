@@ -11,7 +11,7 @@ missing falls by E/W each round.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from locomotor.dataclass import dataclass
 from locomotor.lie import ops
@@ -48,6 +48,13 @@ class Pushed:
     sticks: Any
 
 
+class Coefficients(NamedTuple):
+    """Friction of a contact at the speed of its slip: the cone in which it sticks, and the one at whose edge it slips."""
+
+    sticks: Any
+    slips: Any
+
+
 class Sticking:
     """All contacts of one configuration together."""
 
@@ -79,11 +86,13 @@ class Sticking:
         factors: Values,
         loads: Mapping[int, Values] | None = None,
         slides: Mapping[int, Any] | None = None,
+        varying: Mapping[int, Coefficients] | None = None,
     ) -> Pushed:
         """Impulses with which all contacts stick, sought from those that are `begun` unless `going` is 0.
 
         `loads` are the forces in joints whose friction follows them, without any impulses. Joints that `slides` has 1 for stay
-        at their bounds, in the direction in which these impulses have them.
+        at their bounds, in the direction in which these impulses have them. `varying` are the coefficients of contacts whose
+        friction varies.
         """
         wanted, n, size = ops.entries(missing), self.n, self.size
         scale = missing_in_all(self.contacts, wanted)
@@ -94,7 +103,7 @@ class Sticking:
         turns = [Turn(lambda *_: [0.0] * (n + 5), [], [*right, *sums])]
         own = [
             [
-                *(part.with_sliding((slides or {}).get(k)), [wanted[i] for i in part.rows]),
+                *(part.with_sliding((slides or {}).get(k), (varying or {}).get(k)), [wanted[i] for i in part.rows]),
                 *(*part.C, *part.load((loads or {}).get(k, ()))),
             ]
             for k, part in enumerate(self._parts)
@@ -148,8 +157,13 @@ class _Part:
         self.contact, touches = contact, [] if contact.closed is None else [ops.if_else(contact.closed, 1.0, 0.0)]
         self.data = [ops.if_else(contact.active, 1.0, 0.0), *stiffness, *bounds, *touches]
 
-    def with_sliding(self, slides: Any) -> Values:
-        """Its data; of a joint that slides, 1, rows are not held, and the number is the last."""
+    def with_sliding(self, slides: Any, varying: Coefficients | None = None) -> Values:
+        """Its data; of a joint that slides, 1, rows are not held, and the number is the last.
+
+        Of a contact whose friction varies they have the coefficient with which it sticks.
+        """
+        if varying is not None and self.slides:
+            return [*self.data[: 1 + self.count], varying.sticks, *self.data[2 + self.count :]]
         if not self.bounded:
             return self.data
         free = 0.0 if slides is None else slides

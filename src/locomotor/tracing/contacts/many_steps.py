@@ -83,6 +83,8 @@ class ManyStepping(TimeStepping):
             law = entry.law
             if not isinstance(entry, Contact) or not law.pushes or law.may_bounce or law.is_gated or law.adheres:
                 return f"{entry.name!r}: only contacts that push, without restitution, condition or adhesion"
+            if not law.has_one_friction:
+                return f"{entry.name!r}: only friction that is the same at rest and at every speed of the slip"
         carried = [ground.name for ground in flight.system.grounds if ground.body != WORLD]
         for entry in flight.switching:
             if isinstance(entry, Contact) and entry.ground in carried:

@@ -12,7 +12,17 @@ import numpy as np
 from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
-from locomotor.mechanics.impacts import Pushed, Response, Sliding, Touching, harmless_share, rounds_of, sticking_impulses
+from locomotor.mechanics.impacts import (
+    TINY,
+    Coefficients,
+    Pushed,
+    Response,
+    Sliding,
+    Touching,
+    harmless_share,
+    rounds_of,
+    sticking_impulses,
+)
 from locomotor.tracing.contacts.implicit_forces import ImplicitForces
 from locomotor.tracing.contacts.settings import ContactSettings
 from locomotor.tracing.contacts.step_loads import StepLoads
@@ -166,19 +176,56 @@ class StepPass:
         sweeps = self.of.settings.sweeps
         half = max(sweeps // 2, 1)
         count = half if guess is None else max(sweeps - half, 1)
-        return self.of.sliding.impulses(missing, count, guess, self._loads)
+        return self.of.sliding.impulses(missing, count, guess, self._loads, self._varying)
+
+    @cached_property
+    def _varying(self) -> dict[int, Coefficients]:
+        """Of contacts whose friction differs at rest or with the slip, by number, the coefficients of this pass.
+
+        The speed of the slip is that of the start, or where a pass went before, of the middle. In a step with an impact both
+        are the one with which a slip begins, as in runs with events: impulses are not small there, and the slip jumps.
+        """
+        found: dict[int, Coefficients] = {}
+        for k, (row, touching) in enumerate(zip(self.rows, self.of.touching, strict=True)):
+            if touching.varies:
+                own = slice(touching.rows.start + 1, touching.rows.stop - touching.turning)
+                slip = ops.sqrt(ops.dot(self._between[own], self._between[own]) + TINY)
+                begins, values = row.law.friction_at(self.of.values), self.of.values
+                sticks = ops.if_else(self._collides, begins, row.law.static_at(values))
+                found[k] = Coefficients(sticks, ops.if_else(self._collides, begins, row.law.sliding_at(values, slip)))
+        return found
+
+    @cached_property
+    def _between(self) -> Array:
+        """Velocities along the rows at which the friction of this pass is taken."""
+        start = self.row_velocities[0]
+        if self.before is None:
+            return start
+        return start + self.of.theta * (self.before.row_velocities_after - start)
+
+    @cached_property
+    def _impacts(self) -> list[Any]:
+        """For each contact that pushes, whether it takes part and hits."""
+        return [
+            ops.logic_and(touching.active, fast)
+            for row, touching, fast in zip(self.rows, self.of.touching, self._approaches, strict=True)
+            if row.law.pushes
+        ]
+
+    @cached_property
+    def _collides(self) -> Any:
+        """Whether some contact hits."""
+        found: Any = 0.0
+        for hits in self._impacts:
+            found = ops.fmax(found, ops.if_else(hits, 1.0, 0.0))
+        return ops.less(0.5, found)
 
     @cached_property
     def _loads(self) -> dict[int, list[Any]]:
         """What presses in joints whose friction follows it, without impulses; and whether these count."""
         if not self.of.loads.loaded:
             return {}
-        impacts = [
-            ops.logic_and(touching.active, fast)
-            for row, touching, fast in zip(self.rows, self.of.touching, self._approaches, strict=True)
-            if row.law.pushes
-        ]
-        return self.of.loads.without_impulses(self.motion, self._acceleration, self.of.h, self.of.adhesion, impacts)
+        return self.of.loads.without_impulses(self.motion, self._acceleration, self.of.h, self.of.adhesion, self._impacts)
 
     @cached_property
     def _pushed(self) -> tuple[Array, Array, Array]:

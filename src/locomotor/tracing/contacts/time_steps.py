@@ -17,8 +17,9 @@ Contact work is L (u + u+)/2: none for an elastic contact, a loss otherwise. New
 nothing; only as much of its restitution is given as makes none. Coordinates move on their groups. What is
 persistent or imposed is treated exactly, through the kernel of its constraints. The dry friction of a joint is a row, of a ball
 joint three, whose impulse is within h times its bound: it holds the joint, or acts against its rate after the step. Where it
-follows the load of the joint the two are found together (`step_loads`). The gaps of contacts that stay are closed apart from
-the velocities, so that closing them makes no kinetic energy.
+follows the load of the joint the two are found together (`step_loads`). A contact whose friction differs at rest sticks where
+that coefficient lasts, and otherwise slips with the one at the speed of its slip: of the start, then of the middle. The gaps of
+contacts that stay are closed apart from the velocities, so that closing them makes no kinetic energy.
 """
 
 from collections.abc import Mapping
@@ -290,9 +291,11 @@ class TimeStepping:
                     # One that pulls is not pressed back by anything, and one whose condition has ended does not close again:
                     # round-off of the gap, or what a longer step left of it, must not let go.
                     active = ops.less(0.5, ops.fmax(self._flag(row), ops.if_else(active, 1.0, 0.0)))
-            friction = row.law.friction_at(self._values) if row.law.slips else None
+            friction = row.law.static_at(self._values) if row.law.slips else None
             count = int(row.rows.shape[0])
             touching = Touching(slice(at, at + count), active, row.law.pushes, friction, row.law.may_bounce)
+            if row.law.slips and not row.law.has_one_friction:
+                touching = replace(touching, varies=True)
             if nearing is not None and nearing.may:
                 closed = ops.fmax(ops.if_else(active, 1.0, 0.0), ops.if_else(nearing.lands, 1.0, 0.0))
                 taking = ops.fmax(closed, ops.if_else(nearing.is_pressed(most), 1.0, 0.0))
@@ -535,12 +538,6 @@ def _check_laws(system: System) -> None:
             raise ContactLawError(
                 f"contact {entry.name!r}: the rule {entry.law.impact_rule!r} has no time-stepping; use the rule 'newton', or "
                 "simulate, which finds events"
-            )
-        if not entry.law.has_one_friction:
-            raise ContactLawError(
-                f"contact {entry.name!r}: its friction differs at rest, or with the speed of the slip (`has_one_friction` of "
-                f"its law {type(entry.law).__name__} is False); time-stepping takes one coefficient. Give it one, or simulate, "
-                "which finds events"
             )
         if entry.law.grips and yielding:
             raise ContactLawError(
