@@ -97,16 +97,18 @@ def test_a_rod_with_a_round_tip_comes_to_the_border_as_by_another_program(form: 
     assert (np.diff(energy(run)) <= 0.0).all() and np.isfinite(run["tip_normal_force"]).all()
 
 
-def test_a_slip_that_all_but_vanishes_flings_nobody(form: str) -> None:
-    """A corner of a box slips through zero, and friction of 6.2 turns to where no force pushes, within one step."""
-    law = lm.Unilateral(friction=6.202997118905374)
-    box = lm.System(
+def thrown_box(friction: float) -> lm.System:
+    return lm.System(
         "box",
         [lm.Body("b", 1.0, inertia=(0.01, 0.02, 0.03))],
         [lm.Free(name="a", parent="world", child="b")],
-        contacts=lm.box_corners("c", "b", (0.2, 0.15, 0.05), law=law),
+        contacts=lm.box_corners("c", "b", (0.2, 0.15, 0.05), law=lm.Unilateral(friction=friction)),
         forces=[lm.Gravity((0, 0, -G))],
     )
+
+
+def test_a_slip_that_all_but_vanishes_flings_nobody(form: str) -> None:
+    """A corner of a box slips through zero, and friction of 6.2 turns to where no force pushes, within one step."""
     start = {
         "z": 0.6,
         "speed": -0.555805376,
@@ -117,9 +119,32 @@ def test_a_slip_that_all_but_vanishes_flings_nobody(form: str) -> None:
         "pitch": 0.537396615,
         "roll": 0.226402393,
     }
-    run = lm.simulate(box, 0.9, step=0.002, start=start)
+    run = lm.simulate(thrown_box(6.202997118905374), 0.9, step=0.002, start=start)
     total = energy(run)
     assert run.time[-1] > 0.554 and run.status.outcome is not Outcome.NOT_FINITE
     assert (np.diff(total) <= 1e-9 * total[0]).all()
     for event in run.events:
         assert event.kind == "end" or event.energy_lost >= -1e-9
+
+
+def test_a_corner_does_not_begin_to_slip_to_where_it_jams(form: str) -> None:
+    """Where friction is exhausted a slip has a force all the same, with a push below zero; that is none: the corner opens."""
+    start = {
+        "z": 0.6,
+        "speed": -0.015,
+        "sway_speed": -0.8591,
+        "pitch_rate": -3.7794,
+        "yaw_rate": 4.4997,
+        "roll_rate": -7.8818,
+        "pitch": -0.045,
+        "roll": -0.3159,
+    }
+    box = thrown_box(4.72511)
+    for step in (0.002, 0.0005):
+        run = lm.simulate(box, 0.36, step=step, start=start)
+        assert run.status.completed and [event.name for event in run.events] == ["c_ppp impact", "c_ppp lift-off"]
+        off = run.events[1]
+        assert off.time == pytest.approx(0.344456392, abs=2e-9)
+        ways = lm.contact_report(box, run.before(off)).solutions  # sticking is one to the last
+        assert [way.modes["c_ppp"] for way in ways] == ["open", "stick"]
+        assert (np.diff(energy(run)) <= 1e-9).all()

@@ -367,6 +367,14 @@ static int lm_ground_at(lm_run *run, const lm_change *change, const lm_now *now,
     return 1;
 }
 
+/* Acceleration away from the ground by a unit normal force with the friction of a slip. */
+static double lm_pushes(const lm_ground *ground, const lm_side *side, const double *slip) {
+    const double *row = ground->W + side->start * ground->m + side->start;
+    double push = row[0];
+    for (int j = 0; j < side->tangents; ++j) push -= side->mu * row[1 + j] * slip[j];
+    return push;
+}
+
 /* The one way to go on, in `chosen`; 0 where it is not found so simply. */
 static int lm_solved(lm_run *run, const lm_change *change, const lm_now *now, const lm_rows *at, lm_ground *ground, double *r, double *u) {
     const int m = ground->m;
@@ -388,13 +396,12 @@ static int lm_solved(lm_run *run, const lm_change *change, const lm_now *now, co
             lm_choose(guess, LM_SLIPS, side->slip[0], side->slip[1], 0);
         else
             lm_choose(guess, LM_STICKS, 0.0, 0.0, 0);
-        if (lm_is_moving(side)) {
-            double push = ground->W[side->start * m + side->start];
-            for (int j = 0; j < side->tangents; ++j) push -= side->mu * ground->W[side->start * m + side->start + 1 + j] * side->slip[j];
-            if (!(push > 0.0)) return 0;
-        }
+        if (lm_is_moving(side) && !(lm_pushes(ground, side, side->slip) > 0.0)) return 0;
     }
-    return lm_one_way(run, m, ground->W, ground->q, ground->count, ground->sides, ground->chosen, r, u);
+    if (!lm_one_way(run, m, ground->W, ground->q, ground->count, ground->sides, ground->chosen, r, u)) return 0;
+    for (int k = 0; k < ground->count; ++k) /* one that begins to slip to where it jams may go on in other ways too */
+        if (ground->chosen[k].word == LM_SLIPS && !(lm_pushes(ground, ground->sides + k, ground->chosen[k].direction) > 0.0)) return 0;
+    return 1;
 }
 
 /* Velocities v without what is along the `first` of some rows; those along the others stay. As `without` of collisions.py: with

@@ -49,7 +49,7 @@ static int lm_push_wanes(lm_run *run, const lm_now *now, double t, const double 
     const lm_way *way = run->way + now->way;
     int low = 0, wanes = 0;
     for (int64_t i = 0; i < run->contacts; ++i)
-        if (way->holds[i] == LM_SLIPS && (LM_N(a, push, i) < LM_PUSH_WATCHED || !(LM_N(b, push, i) >= LM_PUSH_WATCHED))) low = 1;
+        if (way->holds[i] == LM_SLIPS && (LM_N(a, push, i) < LM_PUSH_WATCHED || !(LM_N(b, push, i) >= LM_PUSH_WATCHED))) low = 1; /* or negative */
     if (low && !*known) {
         const int64_t mark = run->used;
         const double little = h / LM_LITTLE;
@@ -63,12 +63,12 @@ static int lm_push_wanes(lm_run *run, const lm_now *now, double t, const double 
     }
     for (int64_t i = 0; i < run->contacts; ++i) {
         if (way->holds[i] != LM_SLIPS) continue;
-        const double push = LM_N(a, push, i), later = LM_N(b, push, i);
+        const double sense = LM_N(a, push, i) < 0.0 ? -1.0 : 1.0, push = sense * LM_N(a, push, i), later = sense * LM_N(b, push, i);
         if (push < LM_PUSH_WATCHED || !(later >= LM_PUSH_WATCHED)) {
             const int turned = lm_dot3(LM_V(b, slip, i), now->slips + 3 * i) < 0.0;
-            if (!(push + h * rates[i] >= (1.0 - LM_PUSH_LOSES) * push) || (!turned && !(later >= LM_PUSH_DROPS * push))) wanes = 1;
+            if (!(push + h * sense * rates[i] >= (1.0 - LM_PUSH_LOSES) * push) || (!turned && !(later >= LM_PUSH_DROPS * push))) wanes = 1;
         }
-        rates[i] = (later - push) / h;
+        rates[i] = sense * (later - push) / h;
     }
     *known = 1;
     return wanes;

@@ -274,8 +274,7 @@ def _solved(ground: Ground, change: Change, now: Moment, seen: Seen) -> ContactS
         else:
             guesses.append(Guess("stick"))
     found = one_way(ground.W, ground.q, ground.sides, guesses)
-    jams = [_pushes(ground, side) <= 0.0 for side in ground.sides if side.slip.any() and not np.isinf(side.mu)]
-    if found is not None and not any(jams):
+    if found is not None and not _jams(ground, found):
         return found
     ways, complete = all_ways(ground.W, ground.q, ground.sides)
     if len(ways) == 1:
@@ -285,10 +284,18 @@ def _solved(ground: Ground, change: Change, now: Moment, seen: Seen) -> ContactS
     return Undecided(tuple(way.modes for way in ways), complete)
 
 
-def _pushes(ground: Ground, side: Side) -> float:
-    """Acceleration away from the ground by a unit normal force with its friction."""
-    n, t = side.rows.start, slice(side.rows.start + 1, side.rows.stop)
-    return float(ground.W[n, n] - side.mu * (ground.W[n, t] @ side.slip))
+def _jams(ground: Ground, found: ContactSolution) -> bool:
+    """Whether a normal force with its friction drives a contact that slips, or begins to, into the ground.
+
+    It has a solution all the same, then, and may have others.
+    """
+    for k, side in enumerate(ground.sides):
+        slip = side.slip if side.slip.any() else found.directions[k] if found.modes[k] == "slip" else np.zeros(0)
+        if slip.any() and not np.isinf(side.mu):
+            n, t = side.rows.start, slice(side.rows.start + 1, side.rows.stop)
+            if float(ground.W[n, n] - side.mu * (ground.W[n, t] @ slip)) <= 0.0:
+                return True
+    return False
 
 
 def _decided(modes: Modes, now: Moment, ground: Ground, found: ContactSolution, together: Container[int]) -> Decision:

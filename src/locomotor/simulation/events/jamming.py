@@ -5,6 +5,7 @@ no step may lead across that. Steps are cut where a push would lose more than a 
 shorter, each as good as any; what comes first, the end of the force, of the slip, or of the push, is seen in between.
 """
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -64,15 +65,17 @@ def _jamming(search: Search, seen: Seen, times: Vector, states: Vector) -> Itera
     slipping = search.mode.slipping
     if not len(slipping):
         return
+    # A slip that friction drives into the ground may have a force too: its push is negative, and must not vanish either.
     push = seen.push[:, slipping]
-    low = (push[:-1] < WATCHED) | ~(push[1:] >= WATCHED)
+    sense = np.where(push[:-1] < 0.0, -1.0, 1.0)
+    before, later, lengths = sense * push[:-1], sense * push[1:], search.lengths[:, None]
+    low = (before < WATCHED) | ~(later >= WATCHED)
     if not low.any():
         return
-    before, later, lengths = push[:-1], push[1:], search.lengths[:, None]
     rates = np.empty_like(before)
     rates[1:] = (push[1:-1] - push[:-2]) / lengths[:-1]
     rates[0] = _rates(search, float(times[0]), states[0], float(lengths[0, 0]), slipping) if low[0].any() else 0.0
-    wanes = low & ~(before + lengths * rates >= (1.0 - LOSES) * before)
+    wanes = low & ~(before + lengths * sense * rates >= (1.0 - LOSES) * before)
     drops = low & ~wanes & ~(later >= DROPS * before)
     for column, i in enumerate(slipping.tolist()):
         yield from _first(search, times, states, i, wanes[:, column], drops[:, column], along_noted(search, seen, i)[1:] < 0.0)
@@ -102,11 +105,12 @@ def _rates(search: Search, t: float, x: Vector, h: float, slipping: Integers) ->
 def cut(search: Search, t: float, x: Vector, h: float, contact: int) -> PushWanes | PushEnds:
     """How long a step may be in which the push of a contact wanes."""
     push = float(search.probe.look(t, x).push[contact])
-    if not push > JAMMED:
+    if not abs(push) > JAMMED:
         return PushEnds(contact)
+    sense, push = math.copysign(1.0, push), abs(push)
 
     def left(length: float) -> float:
-        return float(search.at(t, x, length).push[contact])
+        return sense * float(search.at(t, x, length).push[contact])
 
     # A part of the step so small that the push is followed over it tells where it goes.
     little = h / LITTLE
