@@ -15,6 +15,7 @@ from locomotor.codegen.eigen import Eigenvalues as Eigenvalues
 from locomotor.codegen.eigen import eigenvalues as eigenvalues
 from locomotor.codegen.eigen import solve as solve
 from locomotor.codegen.follow import MOST_CONTACTS as MOST_CONTACTS
+from locomotor.codegen.follow import MOST_ENDS as MOST_ENDS
 from locomotor.codegen.follow import Cause as Cause
 from locomotor.codegen.follow import Following as Following
 from locomotor.codegen.follow import Notice as Notice

@@ -21,6 +21,8 @@ from locomotor.errors import CompileError
 
 MOST_CONTACTS = 64
 """LM_MOST_CONTACTS of the header: sets of contacts are bits of one number."""
+MOST_ENDS = 16
+"""LM_MOST_ENDS of the header."""
 HEADERS = ("solve", "friction", "answers", "least")
 PARTS = ("pace", "search", "modes", "cones", "change", "guide", "instant", "loop")
 
@@ -37,9 +39,9 @@ class Way(ctypes.Structure):
     """`lm_way`: the compiled functions of a mode, and how each contact is held."""
 
     _fields_ = _fields(
-        pointers="roll job state final parameters start_time dt status completed events snapshot inputs coordinates free",
-        pointers_="holds place",
-        wholes="nx np pivots moved frees own handful usual",
+        pointers="roll job state final parameters start_time dt status completed events snapshot ends",
+        pointers_="inputs coordinates free holds place",
+        wholes="nx np pivots ended moved frees own handful usual",
     )
 
 
@@ -93,13 +95,16 @@ class Following(ctypes.Structure):
     _fields_ = [
         *_fields(wholes="contacts nq nv nx ways pieces samples tolds triggers"),
         *_fields(wholes="most_samples most_pieces most_tolds most_triggers most_ways parameters"),
-        *_fields(pointers="way by_name sliding resting restitution", numbers="start step until near", wholes="jumps imposed"),
+        *_fields(
+            pointers="way by_name sliding resting restitution lies", numbers="start step until near", wholes="jumps imposed"
+        ),
         *_fields(pointers="impact impact_parameters impact_out mass source held"),
         *_fields(wholes="held_count held_contacts held_rows still energies"),
         *_fields(pointers="times states lengths piece piece_parameters told trigger stop"),
         ("now", Instant),
         *_fields(pointers="arena", wholes="arena_size used reason", pointers_="whole_numbers wanted_at", shorts="wants"),
         ("wanted", _short * MOST_CONTACTS),
+        *_fields(numbers="wander"),
     ]
 
 

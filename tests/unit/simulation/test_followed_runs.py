@@ -208,6 +208,65 @@ def test_what_is_not_followed_is_told(both: Any) -> None:
     assert seen == ["a contact sticks whatever pulls at it"]
 
 
+@pytest.mark.parametrize("high", [True, False])
+def test_a_run_that_ends_in_flight_or_on_the_ground(both: Any, high: bool) -> None:
+    """Ends are looked at after every step: a fall from z = 1 comes to z = 0.2 at sqrt(1.6/g); braked by mu g it slows down."""
+    puck = lm.System(
+        "ended_puck",
+        bodies=(lm.Body("body", 1.0, inertia=(0.1, 0.1, 0.1)),),
+        joints=(lm.Translation(name="base", parent="world", child="body"),),
+        contacts=(lm.StickingPoint("point_0", "body", at=(0, 0, 0), law=lm.Unilateral(friction=0.5)),),
+        forces=(lm.Gravity((0, 0, -9.81)),),
+    )
+    braking = 0.5 * 9.81
+    ends, at = (
+        ({"low": "z - 0.2"}, (1.6 / 9.81) ** 0.5) if high else ({"far": "0.05 - x"}, (1 - (1 - 0.1 * braking) ** 0.5) / braking)
+    )
+    one, other, asked = both(
+        puck, 0.6, start={"z": 1.0 if high else 0.0, "x_rate": 1.0}, step=0.01, ends={"wide": "1 - y", **ends}
+    )
+    assert_same(one, other)
+    assert other.events[-1].time == pytest.approx(at, abs=1e-9) and set(asked) == {"EndReached"}
+
+
+@pytest.mark.slow
+def test_a_bicycle_that_skids_with_its_brake_on(both: Any) -> None:
+    """Wheels, a dry brake and ends: machine code leaves the impact, the joint that lets go and the end to the readable form."""
+    start = {"speed": 6.0, "rear_wheel_rate": 0.0, "roll_rate": 0.3}
+    one, other, asked = both(lm.catalogue.skidding_bicycle(), 1.2, start=start)
+    assert [event.name for event in one.events][-2:] == ["brake sticks", "fallen"]
+    assert_same(one, other)
+    assert apart(one, other) < 1e-10 and set(asked) == {"GapCloses", "SlideEnds", "EndReached"}
+
+
+SLIDES, STOPS = 2.181 * 6 / 100, ((5.886**2 + 48.0) ** 0.5 - 5.886) / 20
+"""Of the sledge below: a rail of 1.2 N holds until 20 t - (5.886 + 20 t)/6 = 1.2; it stops where 5.886 t + 10 t² = 1.2."""
+
+
+@pytest.mark.parametrize(("bound", "first", "at"), [(1.2, "rail slips", SLIDES), (5.0, "foot sticks", STOPS)])
+def test_a_joint_that_its_friction_holds_on_a_sledge(both: Any, bound: float, first: str, at: float) -> None:
+    """1 kg that slides at first and 0.2 kg on a rail on it, which is pulled back by 20 t: mu (1.2 kg) g = 5.886 N."""
+    sledge, rider = (lm.Body(name, mass, inertia=(0.1, 0.1, 0.1)) for name, mass in (("sledge", 1.0), ("rider", 0.2)))
+    system = lm.System(
+        "ridden",
+        bodies=(sledge, rider),
+        joints=(
+            lm.Translation(name="base", parent="world", child="sledge"),
+            lm.Prismatic(name="seat", parent="sledge", child="rider", axis=(1, 0, 0)),
+        ),
+        contacts=(lm.StickingPoint("foot", "sledge", at=(0, 0, 0), law=lm.Unilateral(friction=0.5)),),
+        forces=(
+            lm.Gravity((0, 0, -9.81)),
+            lm.JointFriction("rail", "seat", bound),
+            lm.BodyForce("pull", "rider", (0, 0, 0), ("-20*t", 0, 0)),
+        ),
+    )
+    one, other, asked = both(system, 0.2, start={"x_rate": 1.0}, step=0.01)
+    assert_same(one, other)
+    assert other.events[0].name == first and other.events[0].time == pytest.approx(at, abs=1e-9)
+    assert asked["JointYields"] == 1 if bound < 5.0 else not asked
+
+
 @pytest.mark.parametrize("symmetric", [False, True])
 @pytest.mark.parametrize("rank", [1, 4, 7, 8])
 def test_least_squares_are_those_of_numpy(rng: np.random.Generator, rank: int, symmetric: bool) -> None:

@@ -9,8 +9,9 @@
 typedef void (*lm_kernel_call)(const double *const *, const int64_t *, double *const *, int64_t);
 typedef void (*lm_roll_call)(const void *);
 
-enum { LM_OPEN = 0, LM_STICKS = 1, LM_SLIPS = 2 };
+enum { LM_OPEN = 0, LM_STICKS = 1, LM_SLIPS = 2, LM_LOCKED = 3 }; /* locked: a joint that its dry friction holds */
 #define LM_MOST_CONTACTS 64
+#define LM_MOST_ENDS 16
 
 /* A mode: its compiled functions, and how each contact is held. */
 typedef struct {
@@ -19,12 +20,12 @@ typedef struct {
     double *state, *final, *parameters, *start_time, *dt;
     int32_t *status;
     int64_t *completed;
-    lm_kernel_call events, snapshot;
+    lm_kernel_call events, snapshot, ends; /* ends: none where a run has none */
     const double *inputs;
     const int32_t *coordinates, *free; /* those that make up a state */
-    const int32_t *holds;              /* of each contact: open, sticks, slips */
+    const int32_t *holds;              /* of each contact: open, sticks, slips; of each joint with dry friction: locked */
     const int32_t *place;              /* of each that slips: where its direction is among the parameters */
-    int64_t nx, np, pivots, moved, frees, own, handful, usual; /* usual: with the pivots that a change of mode takes first */
+    int64_t nx, np, pivots, ended, moved, frees, own, handful, usual; /* usual: with the pivots that a change of mode takes first */
 } lm_way;
 
 /* Event functions at a state. */
@@ -53,7 +54,7 @@ typedef struct {
     const double *frame; /* the normal, or all directions */
     const double *jacobian;
     int32_t directions;  /* number of directions; 0: those that follow from the normal */
-    int32_t rows;        /* of a formula: its rows are `jacobian` as they are */
+    int32_t rows;        /* of a formula, or a joint: its rows are `jacobian` as they are */
 } lm_source;
 
 typedef struct {
@@ -80,6 +81,7 @@ typedef struct {
     const lm_way *way;
     const int32_t *by_name;      /* numbers of the contacts in the order of their names */
     const double *sliding, *resting, *restitution; /* coefficients of each contact */
+    const int32_t *lies;         /* of each contact: whether it is a wheel that may come to lie on its side */
     /* grid */
     double start, step, until, near;
     int64_t jumps, imposed;
@@ -105,6 +107,7 @@ typedef struct {
     int32_t *whole_numbers;
     double *wanted_at; /* time and coordinates where a mode is entered that is not known here, */
     int32_t wants, wanted[LM_MOST_CONTACTS]; /* and how contacts are held in it */
+    double wander;     /* of the wheels, at the end */
 } lm_run;
 
 #define LM_N(seen, kind, i) ((seen)->numbers[LM_NUMBER_##kind * run->contacts + (i)])
@@ -165,6 +168,19 @@ static void lm_see(const lm_run *run, const lm_way *way, double t, const double 
     const int64_t strides[4] = {0, 0, 0, 0};
     double *const out[3] = {seen->numbers, seen->vectors, seen->pivots};
     way->events(in, strides, out, 1);
+}
+
+/* Whether a state is beyond an end of the run. */
+static int lm_is_over(const lm_way *way, double t, const double *x) {
+    if (!way->ends) return 0;
+    double left[LM_MOST_ENDS];
+    const double *const in[4] = {&t, x, way->inputs, way->parameters};
+    const int64_t strides[4] = {0, 0, 0, 0};
+    double *const out[1] = {left};
+    way->ends(in, strides, out, 1);
+    for (int64_t i = 0; i < way->ended; ++i)
+        if (left[i] < 0.0) return 1;
+    return 0;
 }
 
 /* The smallest pivot; minus infinity where one is no number. */
@@ -232,6 +248,11 @@ static void lm_frame(const double *n, double *frame) {
 
 static int lm_rows_of(const lm_run *run, const lm_source *source, double *frame, double *rows) {
     const int64_t n = run->nv;
+    if (source->rows) {
+        for (int i = 0; i < 9; ++i) frame[i] = i % 4 ? 0.0 : 1.0;
+        for (int64_t j = 0; j < source->rows * n; ++j) rows[j] = source->jacobian[j];
+        return source->rows;
+    }
     const int count = source->directions ? source->directions : 3;
     if (source->directions)
         for (int i = 0; i < 3 * count; ++i) frame[i] = source->frame[i];

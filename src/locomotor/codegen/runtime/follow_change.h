@@ -199,6 +199,8 @@ static int lm_impact(lm_run *run, lm_change *change, lm_now *now) {
     if (!lm_rows_at(run, now->t, now->q, &at)) return 0;
     for (int64_t i = 0; i < run->contacts; ++i) {
         before[i] = run->way[now->way].holds[i], holds[i] = LM_OPEN;
+        /* A joint may begin to slide, and a wheel come to lie: that is for the readable form. */
+        if (before[i] == LM_LOCKED || (closing & LM_BIT(i) && run->lies[i])) return run->used = mark, 0;
         if (closing & LM_BIT(i) || before[i] != LM_OPEN) part[count++] = (int32_t)i, first += at.count[i];
     }
     if (lm_all_slide(&at, count, part)) return run->used = mark, 0;
@@ -290,13 +292,25 @@ static int lm_fits(const lm_run *run, const lm_now *now) {
     }
     for (int64_t i = 0; i < run->contacts; ++i) {
         const int32_t held = run->way[now->way].holds[i];
-        if (held == LM_OPEN) continue;
+        if (held == LM_OPEN || held == LM_LOCKED) continue;
         if (LM_N(&now->seen, hold, i) < -LM_EXHAUSTED * force) return 0;
         if (held == LM_STICKS && LM_N(&now->seen, friction_left, i) < -LM_EXHAUSTED * force) return 0;
         for (int j = 0; j < 3 && held == LM_STICKS; ++j)
             if (fabs(LM_V(&now->seen, slip_rate, i)[j]) > least) return 0;
         if (held == LM_SLIPS && !(LM_N(&now->seen, push, i) > 0.0)) return 0;
     }
+    return 1;
+}
+
+/* Whether friction holds every joint that is locked. */
+static int lm_joints_hold(const lm_run *run, const lm_now *now) {
+    double force = 0.0;
+    for (int64_t i = 0; i < 3 * run->contacts; ++i) {
+        const double own = fabs(LM_V(&now->seen, reaction, 0)[i]);
+        if (own > force) force = own;
+    }
+    for (int64_t i = 0; i < run->contacts; ++i)
+        if (run->way[now->way].holds[i] == LM_LOCKED && LM_N(&now->seen, friction_left, i) < -LM_EXHAUSTED * force) return 0;
     return 1;
 }
 
@@ -313,11 +327,13 @@ static int lm_ground_at(lm_run *run, const lm_change *change, const lm_now *now,
     const int64_t n = run->nv;
     const int32_t *holds = run->way[now->way].holds;
     lm_collision of;
-    int f = 0, own = 0, first = 0;
+    int f = 0, own = 0, first = 0, locked = 0;
     found->count = 0;
-    for (int64_t i = 0; i < run->contacts; ++i)
-        if (holds[i] != LM_OPEN) found->contact[found->count++] = (int32_t)i, f += at->count[i];
-    const int m = f + at->held_rows;
+    for (int64_t i = 0; i < run->contacts; ++i) {
+        if (holds[i] == LM_LOCKED) locked += at->count[i];
+        else if (holds[i] != LM_OPEN) found->contact[found->count++] = (int32_t)i, f += at->count[i];
+    }
+    const int m = f + at->held_rows + locked;
     double *rows = lm_room(run, (m + 1) * n), *r = lm_room(run, f + 1);
     found->W = lm_room(run, f * f + 1), found->q = lm_room(run, f + 1);
     found->sides = (lm_side *)lm_room(run, (int64_t)(found->count + 1) * sizeof(lm_side) / 8);
@@ -329,6 +345,11 @@ static int lm_ground_at(lm_run *run, const lm_change *change, const lm_now *now,
         row += at->count[i];
     }
     for (int64_t j = 0; j < at->held_rows * n; ++j) rows[f * n + j] = at->held[j];
+    for (int64_t i = 0, row = f + at->held_rows; i < run->contacts; ++i) {
+        if (holds[i] != LM_LOCKED) continue;
+        for (int64_t j = 0; j < at->count[i] * n; ++j) rows[row * n + j] = at->rows[3 * i * n + j];
+        row += at->count[i];
+    }
     if (!lm_collide(run, at, m, f, rows, 0, 0, &of)) return 0;
     const double *all = of.W;
     double scale = 0.0;

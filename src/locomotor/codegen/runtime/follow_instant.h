@@ -68,6 +68,8 @@ static int lm_handle(lm_run *run, lm_now *now, const lm_triggers *triggers) {
         if (!lm_impact(run, &change, now)) return 0;
     }
     if (change.closing) return 0;
-    if (!lm_settle_contacts(run, &change, now) || !lm_tell_stances(run, &change, now, before, old)) return 0;
+    if (!lm_settle_contacts(run, &change, now)) return 0;
+    lm_look_now(run, now);
+    if (!lm_joints_hold(run, now) || !lm_tell_stances(run, &change, now, before, old)) return 0;
     return change.entered && lm_guide(run, &change, now) >= 0;
 }

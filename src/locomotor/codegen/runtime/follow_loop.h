@@ -41,9 +41,18 @@ static void lm_risen(const lm_run *run, lm_now *now, const lm_look *seen) {
 static int lm_is_amiss(const lm_run *run, const lm_now *now, const lm_look *seen) {
     for (int64_t i = 0; i < run->contacts; ++i) {
         const double gap = LM_N(seen, gap, i);
+        if (run->way[now->way].holds[i] == LM_LOCKED) continue;
         if (run->way[now->way].holds[i] == LM_OPEN ? gap < -LM_SUNK : !(fabs(gap - now->entered[i]) <= LM_LOOSE)) return 1;
     }
     return 0;
+}
+
+/* How fast the contact point of a wheel runs around its rim, of the fastest, squared. */
+static double lm_wander(const lm_run *run, const lm_look *seen) {
+    double found = 0.0;
+    for (int64_t i = 0; i < run->contacts; ++i)
+        if (LM_N(seen, wander, i) > found) found = LM_N(seen, wander, i);
+    return found;
 }
 
 /* Whether pivots before and after a step say that it is too long for them. */
@@ -120,14 +129,17 @@ static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, doub
     int64_t steps[2];
     double rates[LM_MOST_CONTACTS]; /* of pushes */
     int rated = 0;
+    const double most = (LM_WANDER / run->step) * (LM_WANDER / run->step); /* beyond it steps of the grid are too long */
     lm_triggers found;
     const lm_way *way = run->way + now->way;
+    lm_look_now(run, now);
+    lm_directed(run, way, now->slips, now->guided);
+    if ((run->wander = lm_wander(run, &now->seen)) > most || lm_is_over(way, now->t, now->x)) return LM_ASKS_FROM_START;
     const int slips = lm_slips_at(run, now), parts = lm_parts_ahead(run, now, length, steps, target);
     if (!parts) return LM_ARRIVED;
     for (int k = 0; k < parts; ++k)
         if (length[k] > hmax) hmax = length[k];
     const int shortened = hmax < LM_WHOLE_STEP * run->step;
-    lm_look_now(run, now);
     lm_directed(run, way, now->slips, now->guided);
     const double slowest = lm_slowest(run, now, &now->seen);
     const lm_look *a = &now->seen;
@@ -149,7 +161,8 @@ static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, doub
             else {
                 lm_see(run, way, later, y, b);
                 lm_watch(run, now, a, b, h, normal, force, &found);
-                if (lm_wanes(way, a, b) || (slips && lm_push_wanes(run, now, t, x, h, a, b, rates, &rated))) why = LM_ASKS;
+                if (lm_is_over(way, later, y) || lm_wander(run, b) > most) why = LM_ASKS;
+                else if (lm_wanes(way, a, b) || (slips && lm_push_wanes(run, now, t, x, h, a, b, rates, &rated))) why = LM_ASKS;
                 else if (slips && lm_is_sudden(run, way, h, a, b) && !lm_is_followed(run, way, t, x, h, y)) why = LM_ASKS;
                 else if (found.count) {
                     const lm_look known[2] = {*a, *b};
@@ -168,6 +181,7 @@ static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, doub
                 }
             }
             if (why >= 0) {
+                run->wander = lm_wander(run, a);
                 now->t = t, now->secure_time = secure_time, now->looked = now->known = now->braked = 0;
                 for (int64_t i = 0; i < nx; ++i) now->x[i] = x[i];
                 if (secure >= 0)
@@ -199,7 +213,7 @@ static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, doub
     for (int64_t i = 0; i < nx; ++i) now->x[i] = x[i];
     if (secure >= 0)
         for (int64_t i = 0; i < nx; ++i) now->secure[i] = run->states[secure * run->nx + i];
-    now->ahead = lm_steps_to_touch(run, way, a, hmax);
+    now->ahead = lm_steps_to_touch(run, way, a, hmax), run->wander = lm_wander(run, a);
     const lm_look seen = now->seen;
     now->seen = *a, *(looks + !which) = seen; /* it is that of this moment now */
     now->looked = 1, now->known = now->braked = 0;

@@ -1,6 +1,6 @@
 /* What happens within a step, and when: `contact_events.py`, `friction_events.py`, `search.py` and `roots.py`. */
 
-enum { LM_GRAZES = 0, LM_GAP_CLOSES = 1, LM_FORCE_VANISHES = 2, LM_FRICTION_EXHAUSTED = 3, LM_SLIP_ENDS = 4, LM_SLIP_TURNS = 5, LM_JAMS = 6, LM_DRIVEN_OFF = 7 };
+enum { LM_GRAZES = 0, LM_GAP_CLOSES = 1, LM_FORCE_VANISHES = 2, LM_FRICTION_EXHAUSTED = 3, LM_SLIP_ENDS = 4, LM_SLIP_TURNS = 5, LM_JAMS = 6, LM_DRIVEN_OFF = 7, LM_JOINT_YIELDS = 8 };
 
 typedef struct {
     lm_trigger what[4 * LM_MOST_CONTACTS];
@@ -23,6 +23,10 @@ static void lm_watch(const lm_run *run, const lm_now *now, const lm_look *a, con
             if (g0 >= -LM_TOUCH && g1 < -LM_TOUCH) lm_trigger_add(found, LM_GAP_CLOSES, i);
             else if (r0 < 0.0 && r1 > 0.0 && g0 > LM_TOUCH && g1 >= -LM_TOUCH && g0 + r0 * (g1 - g0 - r1 * h) / (r0 - r1) < 0.0)
                 lm_trigger_add(found, LM_GRAZES, i);
+            continue;
+        }
+        if (holds[i] == LM_LOCKED) {
+            if (LM_N(b, friction_left, i) < -LM_EXHAUSTED * force) lm_trigger_add(found, LM_JOINT_YIELDS, i);
             continue;
         }
         const double pressing = LM_N(b, hold, i) * LM_N(b, push, i);

@@ -70,6 +70,7 @@ class CompiledSystem:
     """Whether it is likely to be used for a few steps only, so that a compiler would take longer than they do."""
     _rollers: dict[Any, Roller] = field(default_factory=dict, repr=False)
     _watches: dict[Ends, Kernel] = field(default_factory=dict, repr=False)
+    _compiled_watches: dict[Ends, Kernel] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         sizes = f"{len(self.state_names)} states, {len(self.input_names)} inputs"
@@ -221,6 +222,13 @@ class CompiledSystem:
         if ends not in self._watches:
             self._watches[ends] = codegen.compile(watched_ends(self.traced, ends, absent or {}), target="interpreter")
         return self._watches[ends]
+
+    def compiled_watch(self, ends: Ends, absent: Mapping[str, float] | None = None) -> Kernel:
+        """The same for one sample after the other, as machine code asks for it on its way."""
+        if ends not in self._compiled_watches:
+            traced = watched_ends(self.traced, ends, absent or {})
+            self._compiled_watches[ends] = codegen.compile(traced, target=self.target)
+        return self._compiled_watches[ends]
 
     @cached_property
     def turning(self) -> Kernel:
@@ -493,4 +501,5 @@ def brief_system(
         brief=True,
         _rollers={},
         _watches={},
+        _compiled_watches={},
     )

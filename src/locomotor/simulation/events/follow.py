@@ -15,6 +15,7 @@ import numpy as np
 
 from locomotor.codegen import (
     MOST_CONTACTS,
+    MOST_ENDS,
     Cause,
     Following,
     Notice,
@@ -32,7 +33,7 @@ from locomotor.codegen import (
 )
 from locomotor.dataclass import replace
 from locomotor.errors import ModelError
-from locomotor.model import Contact
+from locomotor.model import Contact, Rub
 from locomotor.model.contacts import may_lie, slip_names
 from locomotor.simulation.events.collisions import unyielding
 from locomotor.simulation.events.contact_events import ForceVanishes, GapCloses, Grazes
@@ -57,7 +58,7 @@ KINDS: tuple[type[OfContact], ...] = (Grazes, GapCloses, ForceVanishes, Friction
 """What may happen within a step, in the order of `runtime/follow_search.h`."""
 EVENTS = ("impact", "lift-off", "slips", "sticks")
 """What is told, in the order of `runtime/follow.h`."""
-OPEN, STICKS, SLIPS = range(3)
+OPEN, STICKS, SLIPS, LOCKED = range(4)
 MOST_SAMPLES, MOST_PIECES, MOST_TOLD, MOST_WAYS, ROOM = 2048, 256, 512, 256, 2**17
 """Samples, segments, events and modes that one call may know of, and numbers that it may keep on the way."""
 MOST_ENERGIES = 16
@@ -68,18 +69,23 @@ MOST_IDLE = 1
 def unfollowed(plan: EventPlan) -> str:
     """Why a run is not followed in machine code; "" where it is."""
     modes, system = plan.modes, plan.modes.system
-    if plan.scheme != "exact" or plan.ends or plan.grid.marks or plan.every_step:
+    if plan.scheme != "exact" or len(plan.ends) > MOST_ENDS or plan.grid.marks or plan.every_step:
         return "it is looked at in another way"
     if plan.stepper != "rk4" or plan.prober is not Probe:
         return "its steps are others"
-    if modes.roughs or modes.rubs or modes.has_resistance or modes.has_grips:
+    if modes.roughs or modes.has_resistance or modes.has_grips:
         return "it has other things than contacts with friction, or contacts that slide freely"
-    if any(not isinstance(entry, Contact) for entry in modes.switching) or len(modes.names) > MOST_CONTACTS:
+    joints = [entry for entry in modes.switching if isinstance(entry, Rub)]
+    if any(not isinstance(entry, Contact | Rub) for entry in modes.switching) or len(modes.names) > MOST_CONTACTS:
         return "it has couplings that open, or very many contacts"
+    if len(joints) == len(modes.switching) or not all(joint.turns_one_way for joint in joints):
+        return "it has joints with dry friction alone, or ball joints among them"
     for contact in system.contacts:
-        if contact.pivots or contact.resists or may_lie(contact):
+        if contact.pivots or contact.resists:
             return "a contact is more than a point"
     for entry in modes.switching:
+        if isinstance(entry, Rub):
+            continue
         law = entry.law
         fixed = law.fixed_coefficients
         if law.is_gated or law.others or fixed is None or fixed[1] != 0.0 or law.impact_rule != "newton":
@@ -122,7 +128,7 @@ def _begun(follower: Follower, plan: EventPlan) -> Follower:
 def _key(plan: EventPlan) -> tuple[Any, ...]:
     """Of what a follower is made, beside the modes."""
     values = plan.modes.values
-    return tuple(sorted(plan.inputs.items())), plan.modes.parameters.tobytes(), tuple(values.values())
+    return tuple(sorted(plan.inputs.items())), plan.modes.parameters.tobytes(), tuple(values.values()), plan.ends
 
 
 def given_back(follower: Follower | None, modes: Modes) -> None:
@@ -145,6 +151,7 @@ class Follower:
         sliding = self._kept(np.array([float(law.sliding_at(modes.values, 0.0)) if law.slips else 0.0 for law in laws]))
         resting = self._kept(np.array([float(law.static_at(modes.values)) if law.slips else 0.0 for law in laws]))
         restitution = self._kept(np.array([float(law.coefficients_at(modes.values, 0.0)[0]) for law in laws]))
+        lies = self._kept(np.array([isinstance(e, Contact) and may_lie(e) for e in modes.switching], dtype=np.int32))
         order = self._kept(np.array(sorted(range(count), key=lambda i: modes.names[i]), dtype=np.int32))
         self._pieces, self._told = table(Piece, MOST_PIECES), table(Notice, MOST_TOLD)
         self._causes = table(Cause, MOST_TOLD)
@@ -167,6 +174,7 @@ class Follower:
             sliding=sliding,
             resting=resting,
             restitution=restitution,
+            lies=lies,
             imposed=bool(modes.system.imposed),
             times=address(self._times),
             states=address(self._states),
@@ -215,12 +223,16 @@ class Follower:
         by_name = {contact.name: contact for contact in system.contacts}
         held = [of_contact(contact) for contact in system.contacts if contact.name in modes.held]
         run.held_contacts, run.still = len(held), sum(source.directions or 3 for source in held)
-        rows = [found[f"{name}_row"] for formula in system.constraints for name in formula.row_names]
+        always_held = [formula for formula in system.constraints if formula.name not in modes.names]
+        rows = [found[f"{name}_row"] for formula in always_held for name in formula.row_names]
         rows += [found[f"{name}_row"] for closure in system.loops for name in closure.row_names]
         rows += [np.eye(system.layout.nv)[[system.layout.v[joint.name].start]] for joint in unyielding(system)]
         held += [Source(0, self._kept(row), 0, len(row)) for row in rows]
         run.held_count, run.held_rows = len(held), run.still + sum(map(len, rows))
-        sources = table(Source, len(modes.names), *(of_contact(by_name[name]) for name in modes.names))
+        joints = {entry.name: found[f"{entry.row_names[0]}_row"] for entry in modes.switching if isinstance(entry, Rub)}
+        own = {name: Source(0, address(row), 0, len(row)) for name, row in joints.items()}
+        own |= {name: of_contact(contact) for name, contact in by_name.items()}
+        sources = table(Source, len(modes.names), *(own[name] for name in modes.names))
         always = table(Source, len(held), *held)
         self._parts += [sources, always]
         run.source, run.held = place_of(sources), place_of(always)
@@ -235,12 +247,16 @@ class Follower:
         compiled, run, plan = mode.compiled, self._run, self._plan
         functions = [function_of(kernel) for kernel in (mode.events, mode.snapshot)]
         probe = Probe(mode, self._inputs, parameters, plan.stepper)
-        bound = probe._bound if probe.law is None and None not in functions and not mode.wheels else None
+        if plan.ends:
+            functions.append(function_of(compiled.compiled_watch(plan.ends, plan.absent)))
+        bound = probe._bound if probe.law is None and None not in functions and not len(mode.sliding) else None
         if bound is None or len(self._modes) == MOST_WAYS or mode.snapshot.traced.outputs[2].size > MOST_ENERGIES:
             return None
         names = list(compiled.traced.free_parameters)
         holds = [OPEN if name not in mode.closed else STICKS for name in plan.modes.names]
         place = [-1] * len(holds)
+        for i in mode.sticking.tolist():
+            holds[i] = LOCKED
         for i in mode.slipping.tolist():
             holds[i], place[i] = SLIPS, names.index(slip_names(plan.modes.names[i])[0])
         arrays = {"coordinates": mode.coordinates, "free": mode.free, "holds": holds, "place": place}
@@ -252,10 +268,12 @@ class Follower:
             **numbers,
             events=functions[0],
             snapshot=functions[1],
+            ends=functions[2] if plan.ends else None,
+            ended=len(plan.ends),
             inputs=address(probe.inputs),
             nx=compiled.traced.state_port.size,
             np=len(names),
-            pivots=mode.events.traced.outputs[2].size,
+            pivots=mode.events.traced.outputs[2].size - mode.wheels,
             moved=len(mode.coordinates),
             frees=len(mode.free),
             own=compiled.traced.state_port.size - mode.own,
@@ -276,7 +294,7 @@ class Follower:
     def follow(self, trail: Trail) -> tuple[Trail, int]:
         """The trail as far as machine code knows how to go on, and why it does not."""
         now, plan, run = trail.now, self._plan, self._run
-        way = None if now.holds.braced else self._way(now.mode, now.parameters)
+        way = None if now.holds.braced or now.holds.sides else self._way(now.mode, now.parameters)
         if way is None:
             return trail, ASKS_FROM_START
         grid, instant = plan.grid, run.now
@@ -354,7 +372,7 @@ class Follower:
         """Numbers of the samples that are recorded (see `EventPlan.recorded`)."""
         count = first[-1]
         lengths = self._lengths[:count]
-        rubbing = np.repeat([mode.is_rubbing for mode in modes], np.diff(first))
+        rubbing = np.repeat([mode.is_rubbing or mode.wheels > 0 for mode in modes], np.diff(first))
         shorter = rubbing & (lengths >= 0.0) & (lengths < WHOLE * self._plan.grid.step)
         if not shorter.any() and not self._plan.thins:
             return np.arange(count)
@@ -386,6 +404,7 @@ class Follower:
             entered=entered,
             secure=(float(instant.secure_time), secure),
             chunk=int(instant.chunk),
+            wander=float(run.wander),
             ahead=int(instant.ahead),
             struck=(float(instant.struck[0]), float(instant.struck[1])),
             stilled=(

@@ -93,6 +93,7 @@ SHARED: dict[str, float] = {
     "LM_SHARE": pace.SHARE,
     "LM_FADED": pace.FADED,
     "LM_TURN": pace.TURN,
+    "LM_WANDER": pace.WANDER,
     "LM_WHOLE_STEP": pace.WHOLE,
     "LM_TOGETHER": pace.TOGETHER,
     "LM_SAME_VELOCITY": pivots.SAME_VELOCITY,
