@@ -96,7 +96,9 @@ class Following(ctypes.Structure):
         *_fields(wholes="contacts nq nv nx ways pieces samples tolds triggers"),
         *_fields(wholes="most_samples most_pieces most_tolds most_triggers most_ways parameters"),
         *_fields(
-            pointers="way by_name sliding resting restitution lies", numbers="start step until near", wholes="jumps imposed"
+            pointers="way by_name sliding resting restitution lies",
+            numbers="start step until near",
+            wholes="jumps closes imposed",
         ),
         *_fields(pointers="impact impact_parameters impact_out mass source held"),
         *_fields(wholes="held_count held_contacts held_rows still energies"),

@@ -84,7 +84,7 @@ typedef struct {
     const int32_t *lies;         /* of each contact: whether it is a wheel that may come to lie on its side */
     /* grid */
     double start, step, until, near;
-    int64_t jumps, imposed;
+    int64_t jumps, closes, imposed; /* jumps: something does at `until`; closes: nothing does, and the run is over there */
     /* impact */
     lm_kernel_call impact;
     const double *impact_parameters;

@@ -69,9 +69,10 @@ static int lm_parts_ahead(lm_run *run, lm_now *now, double *length, int64_t *ste
     const int64_t most = lm_is_guided(run, now) ? 1 : now->chunk < now->ahead ? now->chunk : now->ahead;
     int parts = 0;
     double t = now->t, h = 0.0;
+    if (run->closes && t >= run->until - LM_SAME_TIME) return 0;
     for (int64_t left = most > 0 ? most : 1; parts < 2 && left > 0 && (!parts || t < run->until);) {
         lm_plan(run, t, left, length + parts, steps + parts, target + parts);
-        if (target[parts] == run->until) {
+        if (target[parts] == run->until && !run->closes) {
             if (steps[parts] < 2) break;
             --steps[parts], target[parts] = run->start + (lm_place_of(run, t) + (double)steps[parts]) * run->step;
             if (length[parts] > h) h = length[parts];
@@ -89,7 +90,7 @@ static int lm_parts_ahead(lm_run *run, lm_now *now, double *length, int64_t *ste
     double whole;
     int64_t one;
     lm_plan(run, now->t, 1, &whole, &one, target);
-    if (target[0] == run->until) return 0;
+    if (target[0] == run->until && !run->closes) return 0;
     const int64_t total = (int64_t)ceil(whole / longest);
     const int64_t together = lm_is_guided(run, now) ? 1 : LM_TOGETHER;
     length[0] = whole / (double)total, steps[0] = total < together ? total : together;

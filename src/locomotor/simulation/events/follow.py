@@ -59,7 +59,7 @@ KINDS: tuple[type[OfContact], ...] = (Grazes, GapCloses, ForceVanishes, Friction
 EVENTS = ("impact", "lift-off", "slips", "sticks")
 """What is told, in the order of `runtime/follow.h`."""
 OPEN, STICKS, SLIPS, LOCKED = range(4)
-MOST_SAMPLES, MOST_PIECES, MOST_TOLD, MOST_WAYS, ROOM = 2048, 256, 512, 256, 2**17
+MOST_SAMPLES, MOST_PIECES, MOST_TOLD, MOST_WAYS, ROOM = 4096, 256, 512, 256, 2**17
 """Samples, segments, events and modes that one call may know of, and numbers that it may keep on the way."""
 MOST_ENERGIES = 16
 MOST_IDLE = 1
@@ -300,6 +300,7 @@ class Follower:
         grid, instant = plan.grid, run.now
         run.until = min([grid.next_stop(now.time), *(rest for rest in now.rests if rest > now.time + TIME_TOLERANCE)])
         run.jumps = run.until in grid.stops
+        run.closes = run.until == grid.end and not run.jumps
         run.pieces = run.samples = run.tolds = run.triggers = 0
         stop = stop_here()
         run.stop = stop.address
@@ -345,20 +346,21 @@ class Follower:
         first = [0, *(int(piece.first) for piece in pieces), count]
         modes = [now.mode, *(self._modes[piece.way] for piece in pieces)]
         chosen = self._chosen(modes, first, now.rests)
-        times, states = self._times[chosen], self._states[chosen]
-        bounds = np.searchsorted(chosen, first).tolist()
+        bounds = first if chosen is None else np.searchsorted(chosen, first).tolist()
         causes = [0, *(int(piece.triggers) for piece in pieces)]
         told = [*(int(piece.told) for piece in pieces), int(run.tolds)]
         every = [self._event(self._told[k]) for k in range(run.tolds)]
         last = self._last(trail.now)
         for k, mode in enumerate(modes):
             own = slice(bounds[k], bounds[k + 1])
+            nx = int(self._table[self._ways[mode]].nx)
+            times, states = self._times, self._states[:, :nx]
             there = now if k == 0 else self._entered(now, mode, k - 1)
             triggers = self._triggers(causes[k], causes[k + 1]) if k + 1 < len(causes) else ()
             trail = Trail(
                 last if k + 1 == len(modes) else there,
-                times[own],
-                states[own, : self._table[self._ways[mode]].nx],
+                times[own].copy() if chosen is None else times[chosen[own]],
+                states[own].copy() if chosen is None else states[chosen[own]],
                 k > 0,
                 told=tuple(every[told[k - 1] : told[k]]) if k else (),
                 past=trail,
@@ -368,14 +370,14 @@ class Follower:
             )
         return replace(trail, recent=(*trail.recent, *every)[-RECENT:]) if every else trail
 
-    def _chosen(self, modes: Sequence[Mode], first: Sequence[int], rests: tuple[float, ...]) -> Integers:
-        """Numbers of the samples that are recorded (see `EventPlan.recorded`)."""
+    def _chosen(self, modes: Sequence[Mode], first: Sequence[int], rests: tuple[float, ...]) -> Integers | None:
+        """Numbers of the samples that are recorded (see `EventPlan.recorded`); None where all are."""
         count = first[-1]
         lengths = self._lengths[:count]
         rubbing = np.repeat([mode.is_rubbing or mode.wheels > 0 for mode in modes], np.diff(first))
         shorter = rubbing & (lengths >= 0.0) & (lengths < WHOLE * self._plan.grid.step)
         if not shorter.any() and not self._plan.thins:
-            return np.arange(count)
+            return None
         chosen = np.asarray(self._plan.recorded(self._times[:count], rests, shorter)[1])
         return np.union1d(chosen, np.flatnonzero(lengths < 0.0)) if self._plan.thins else chosen  # events are recorded anyway
 

@@ -98,6 +98,7 @@ SHARED: dict[str, float] = {
     "LM_TOGETHER": pace.TOGETHER,
     "LM_SAME_VELOCITY": pivots.SAME_VELOCITY,
     "LM_NEAR": plan.NEAR,
+    "LM_SAME_TIME": plan.TIME_TOLERANCE,
     "LM_APPROACHES": plan.APPROACHES,
     "LM_LOOSE": run_events.LOOSE,
     "LM_SAME_INSTANT": search.SAME_INSTANT,

@@ -71,7 +71,7 @@ def run_with_events(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds
     while is_under_way(plan, trail):
         if follower is not None:
             trail, stays = followed(plan, follower, trail)
-            if not stays:
+            if not stays or not is_under_way(plan, trail):
                 continue
         stretch = locate(plan, advance(plan, trail.now))
         trail = trail.along(stretch)
