@@ -239,15 +239,10 @@ def test_a_bicycle_that_skids_with_its_brake_on(both: Any) -> None:
     assert apart(one, other) < 1e-10 and set(asked) == {"GapCloses", "SlideEnds", "EndReached"}
 
 
-SLIDES, STOPS = 2.181 * 6 / 100, ((5.886**2 + 48.0) ** 0.5 - 5.886) / 20
-"""Of the sledge below: a rail of 1.2 N holds until 20 t - (5.886 + 20 t)/6 = 1.2; it stops where 5.886 t + 10 t² = 1.2."""
-
-
-@pytest.mark.parametrize(("bound", "first", "at"), [(1.2, "rail slips", SLIDES), (5.0, "foot sticks", STOPS)])
-def test_a_joint_that_its_friction_holds_on_a_sledge(both: Any, bound: float, first: str, at: float) -> None:
-    """1 kg that slides at first and 0.2 kg on a rail on it, which is pulled back by 20 t: mu (1.2 kg) g = 5.886 N."""
+def ridden(bound: float, *pull: str) -> System:
+    """A sledge of 1 kg with a rider of 0.2 kg on a rail along x with dry friction, who is pulled: mu (1.2 kg) g = 5.886 N."""
     sledge, rider = (lm.Body(name, mass, inertia=(0.1, 0.1, 0.1)) for name, mass in (("sledge", 1.0), ("rider", 0.2)))
-    system = lm.System(
+    return lm.System(
         "ridden",
         bodies=(sledge, rider),
         joints=(
@@ -258,13 +253,30 @@ def test_a_joint_that_its_friction_holds_on_a_sledge(both: Any, bound: float, fi
         forces=(
             lm.Gravity((0, 0, -9.81)),
             lm.JointFriction("rail", "seat", bound),
-            lm.BodyForce("pull", "rider", (0, 0, 0), ("-20*t", 0, 0)),
+            lm.BodyForce("pull", "rider", (0, 0, 0), (*pull, 0)),
         ),
     )
-    one, other, asked = both(system, 0.2, start={"x_rate": 1.0}, step=0.01)
+
+
+SLIDES, STOPS = 2.181 * 6 / 100, ((5.886**2 + 48.0) ** 0.5 - 5.886) / 20
+"""Pulled back by 20 t, a rail of 1.2 N holds until 20 t - (5.886 + 20 t)/6 = 1.2; it stops at 5.886 t + 10 t² = 1.2."""
+
+
+@pytest.mark.parametrize(("bound", "first", "at"), [(1.2, "rail slips", SLIDES), (5.0, "foot sticks", STOPS)])
+def test_a_joint_that_its_friction_holds_on_a_sledge(both: Any, bound: float, first: str, at: float) -> None:
+    one, other, asked = both(ridden(bound, "-20*t", "0"), 0.2, start={"x_rate": 1.0}, step=0.01)
     assert_same(one, other)
     assert other.events[0].name == first and other.events[0].time == pytest.approx(at, abs=1e-9)
     assert asked["JointYields"] == 1 if bound < 5.0 else not asked
+
+
+def test_a_sledge_begins_to_slip_along_the_pull_while_its_rail_holds(both: Any) -> None:
+    """Held, all of it has one mass in every direction: along (4, 3) from 25 t = 5.886 on. Loose, it would go elsewhere."""
+    one, other, asked = both(ridden(9.0, "20*t", "15*t"), 0.3, step=0.01)
+    assert_same(one, other)
+    assert [event.name for event in other.events] == ["foot slips"] and not asked
+    assert other.events[0].time == pytest.approx(5.886 / 25, abs=1e-9)
+    assert other["y"][-1] == pytest.approx(0.75 * other["x"][-1], rel=1e-9) and other["x"][-1] > 1e-4
 
 
 @pytest.mark.parametrize("symmetric", [False, True])

@@ -104,9 +104,16 @@ static int lm_aim(lm_run *run, lm_now *now, double *slips, const double *guided,
         int found = 0;
         if (!(across > 0.0)) found = lm_dot3(slip, first) > 0.0;
         else {
-            /* (first x slip) x first / |first x slip| */
-            const double along = lm_dot3(slip, first), square = lm_dot3(first, first);
-            for (int j = 0; j < 3; ++j) side[j] = (slip[j] * square - first[j] * along) / across;
+            /* (first x slip) x first / |first x slip|: in this order it is across even where the two are along each other to round-off */
+            double normal[3];
+            for (int j = 0; j < 3; ++j) {
+                const int k = (j + 1) % 3, l = (j + 2) % 3;
+                normal[j] = (first[k] * slip[l] - first[l] * slip[k]) / across;
+            }
+            for (int j = 0; j < 3; ++j) {
+                const int k = (j + 1) % 3, l = (j + 2) % 3;
+                side[j] = normal[k] * first[l] - normal[l] * first[k];
+            }
             double low = 0.0, high = 1e-3, at_low, at_high;
             LM_TOWARDS(low);
             at_low = LM_ACROSS(low);
