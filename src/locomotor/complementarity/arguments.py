@@ -44,8 +44,10 @@ def vector(value: Any, what: str, size: int | None = None, fits: str = "") -> Fl
     return found
 
 
-def symmetric(found: Floats, what: str, why: str) -> Floats:
+@checks.fitting
+def symmetric(value: Any, what: str, why: str) -> Floats:
     """A symmetric matrix: the mean of it and its transpose, which differ by round-off at most."""
+    found = square(value, what)
     apart = np.abs(found - found.T)
     if apart.size and apart.max() > SYMMETRY * np.abs(found).max():
         i, j = np.unravel_index(int(apart.argmax()), apart.shape)
