@@ -47,6 +47,8 @@ NOT_CALLED = {
     "SteppedSystem.roll": "called by the library with states of its own",
     "CompiledSystem.watch": "called by the library with ends that are read",
     "SteppedSystem.watch": "called by the library with ends that are read",
+    "CompiledSystem.compiled_watch": "called by the library with ends that are read",
+    "SteppedSystem.compiled_watch": "called by the library with ends that are read",
     "Connection.told_shape": "called by the library with poses of its own",
     "RunWarning": "a warning",
     "Run.view": "opens a browser",
