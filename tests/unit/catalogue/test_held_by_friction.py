@@ -69,7 +69,8 @@ def test_a_bicycle_that_brakes_too_hard_skids() -> None:
         for brake in (20.0, 150.0)
     }
     assert not runs[20.0]["rear_slip_speed"].any() and not runs[20.0].events
-    assert [event.name for event in runs[150.0].events] == ["brake sticks"]
+    assert [event.name for event in runs[150.0].events] == ["rear slips", "brake sticks"]
+    assert runs[150.0].events[0].time == 0.0
     assert runs[150.0]["rear_slip_speed"][-1] == pytest.approx(runs[150.0]["speed"][-1], abs=1e-12)
     assert not runs[150.0]["front_slip_speed"].any()
     for run in runs.values():

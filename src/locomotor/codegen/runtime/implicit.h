@@ -214,7 +214,7 @@ LM_FUNCTION mask lm_displacement(lm_memory *m, const lm_span *step, mask tried, 
             wanted = lm_not(lm_all_true());
         }
         found = found | (open & small);
-        lm_keep_negative(open & small, watched, monitor);
+        lm_keep_negative(NW, open & small, watched, monitor);
         open = open & lm_not(small) & (size < LM_CONST(1e12));
         before = size;
     }
@@ -241,7 +241,7 @@ LM_FUNCTION void lm_step_implicit(int64_t n, const lm_span *step, const real *x,
         for (int k = 0; k < parts && lm_any(good); ++k) {
             const lm_span one = {step->t + k * part, part, step->first, step->last};
             good = good & lm_displacement(m, &one, good, start, r, u, p, delta, parts == 1 ? monitor : watched);
-            if (parts > 1) lm_keep_negative(good, watched, monitor);
+            if (parts > 1) lm_keep_negative(NW, good, watched, monitor);
             lm_retract(start, delta, next);
             lm_normalise(next);
             for (int i = 0; i < NX; ++i) start[i] = next[i];

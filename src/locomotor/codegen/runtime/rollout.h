@@ -94,7 +94,7 @@ LM_FUNCTION void lm_step_first(const lm_span *step, const real *x, const real *u
     for (int n = 0; n < LM_PARTS; ++n) {
         const lm_span one = {step->t + n * part, part, step->first, step->last};
         lm_step_rk4(&one, start, u, p, y, watched);
-        lm_keep_negative(lm_all_true(), watched, monitor);
+        lm_keep_negative(NW, lm_all_true(), watched, monitor);
         if (n + 1 < LM_PARTS) lm_normalise(y);
         for (int i = 0; i < NX; ++i) start[i] = y[i];
     }
@@ -111,7 +111,7 @@ LM_FUNCTION void lm_step_abm(const lm_span *step, const real *x, const real *u, 
         predicted[i] =
             x[i] + (LM_K(55.0) * f[0][i] - LM_K(59.0) * f[1][i] + LM_K(37.0) * f[2][i] - LM_K(9.0) * f[3][i]) * a;
     lm_dynamics(&time, predicted, u, p, rate, watched);
-    lm_keep_negative(lm_all_true(), watched, monitor);
+    lm_keep_negative(NW, lm_all_true(), watched, monitor);
     lm_ambient_rate(predicted, rate, g);
     if (five)
         for (int i = 0; i < NX; ++i)

@@ -19,8 +19,8 @@ LM_INLINE double lm_instant(const lm_span *step, double t) {
 typedef real *lm_memory; /* what a step remembers for the next: derivatives of the last ones */
 #endif
 
-/* Of the NW pivots among the monitors, those that are negative elsewhere in a step, in the lanes chosen: a step across a pivot
+/* Of so many pivots among the monitors, those that are negative elsewhere in a step, in the lanes chosen: a step across a pivot
    that vanishes may come back to where it is positive, with an energy of its own making. */
-LM_INLINE void lm_keep_negative(mask lanes, const real *watched, real *monitor) {
-    for (int i = 0; i < NW; ++i) monitor[i] = lm_select(lanes & (watched[i] < LM_CONST(0.0)), watched[i], monitor[i]);
+LM_INLINE void lm_keep_negative(int pivots, mask lanes, const real *watched, real *monitor) {
+    for (int i = 0; i < pivots; ++i) monitor[i] = lm_select(lanes & (watched[i] < LM_CONST(0.0)), watched[i], monitor[i]);
 }
