@@ -260,7 +260,10 @@ def test_no_run_ends_inconsistent_without_a_reason(kind: str, friction: float, r
         if outcomes[-1] == "INCONSISTENT":
             symbols = (*system.layout.coordinates, *system.layout.velocities)
             report = lm.contact_report(system, {symbol.name: float(run[symbol.name][-1]) for symbol in symbols})
-            assert len(report.solutions) != 1, f"there is one way on at t = {run.time[-1]}, {run.status}"
+            force = run[f"{system.contacts[0].name}_normal_force"]
+            earlier = force[np.searchsorted(run.time, run.time[-1] - 1e-6) - 1]
+            ends = force[-1] > 100.0 * earlier  # or the way on ends there: its force grows without bound (Painlevé's border)
+            assert len(report.solutions) != 1 or ends, f"there is one way on at t = {run.time[-1]}, {run.status}"
     assert outcomes.count("COMPLETED") > 0.7 * count  # of 200 rods at 1.5 some 23 have no way on, or two
     if friction < 4.0 / 3.0:
         assert "INCONSISTENT" not in outcomes  # below 4/3 a rod has one motion always, a coin too
