@@ -73,7 +73,9 @@ def measure(problem: Problem, r: Floats) -> tuple[Floats, float, Residuals]:
     near = between * by[:, None] * by
     size_r = spread(near, np.maximum(own / by, by * terms))
     terms = np.maximum(by * terms, NOISE * (near * size_r).max(axis=1))
-    a = r.reshape(n, -1) / (by * np.where(size_r > 0.0, size_r, 1.0))[:, None]
+    # Forces that are all small beside what velocities could make of them count by their own size.
+    scale = np.minimum(by * size_r, own.max(initial=0.0) or np.inf)
+    a = r.reshape(n, -1) / np.where(scale > 0.0, scale, 1.0)[:, None]
     b = by[:, None] * u.reshape(n, -1) / np.where(terms > 0.0, terms, 1.0)[:, None]
     slip = np.sqrt((b[:, 1:] ** 2).sum(axis=1))
     dual = b.copy()
