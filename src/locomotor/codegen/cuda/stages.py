@@ -67,11 +67,11 @@ def staged_text(program: Program, precision: str) -> StagedText | None:
         runtime("rollout_stages.h"),
     ]
     headers = dict.fromkeys(header for stage in stages for header in stage.headers)
-    ports_of = tape.outputs[len(program.dynamics.outputs) + rolled.arrays :]
-    texts += [_fixed(tape, port, stage) for port, stage in zip(ports_of, stages, strict=True)]
+    taken = tape.outputs[len(program.dynamics.outputs) + rolled.arrays :]  # the numbers of each call
+    texts += [_fixed(tape, port, stage) for port, stage in zip(taken, stages, strict=True)]
     texts += [*(stage.tables for stage in stages), *map(runtime, headers), *(stage.text for stage in stages)]
     own = tuple(stage.fresh + len(stage.tape.outputs[0]) for stage in found[:-1])
-    texts.append(_constants(tape, calls, stages, len(program.dynamics.outputs) + rolled.arrays, own))
+    texts.append(_constants(tape, taken, calls, stages, own))
     texts += [_stage(program, stage, number, calls, own) for number, stage in enumerate(found)]
     return StagedText("\n\n".join(texts), stages, own, tuple(call.gives for call in calls))
 
@@ -104,10 +104,12 @@ def _place(call: Call, k: int, count: int) -> str:
     return f"lm_column_of(numbers_{k}, pad, first)"
 
 
-def _constants(tape: Tape, calls: list[Call], stages: tuple[Stages, ...], outputs: int, own: Sequence[int]) -> str:
+def _constants(
+    tape: Tape, taken: Sequence[Sequence[int]], calls: list[Call], stages: tuple[Stages, ...], own: Sequence[int]
+) -> str:
     """Numbers that never change are written once."""
     lines = []
-    for k, (call, stage, port) in enumerate(zip(calls, stages, tape.outputs[outputs:], strict=True)):
+    for k, (call, stage, port) in enumerate(zip(calls, stages, taken, strict=True)):
         for place, line in enumerate(port):
             instruction = tape.instructions[line]
             if stage.fresh <= place < call.takes and instruction.op == "const":
