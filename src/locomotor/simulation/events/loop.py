@@ -23,6 +23,7 @@ from locomotor.simulation.events import friction_events as friction_events
 from locomotor.simulation.events import jamming as jamming
 from locomotor.simulation.events import joint_events as joint_events
 from locomotor.simulation.events import rolling_events as rolling_events
+from locomotor.simulation.events.chord_events import ends_meeting
 from locomotor.simulation.events.endings import NoModeError
 from locomotor.simulation.events.follow import ARRIVED, ASKS, FULL, GUIDES, Follower, follower_of, given_back
 from locomotor.simulation.events.follow_numbers import CHATTER, MOST_IMPACTS
@@ -184,7 +185,7 @@ def advance(plan: EventPlan, moment: Moment) -> Steps:
         if status:
             last = np.asarray(result.final) if done else x
             failed = falls_flat(plan, moment, last) if status == 1 else (BlowsUp(status == UNSOLVED, h),)
-            failed = failed or (PivotsFail(last),)
+            failed = failed or ends_meeting(plan, moment, float(times[-1][-1]), last) or (PivotsFail(last),)
             wanted = 0.0 if status in (1, UNSOLVED) else h
         if done < steps or status:
             arrives = done == steps and target == parts[-1][2]

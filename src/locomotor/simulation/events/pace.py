@@ -40,6 +40,8 @@ FADED = 1e-6
 """A guided slip that is slower than this (m/s) ends within a step."""
 WANDER = 0.04
 """Angle (rad) by which the radius to the contact point of a wheel may turn in a step."""
+MEETING = 0.5
+"""Share of the time in which two ends of a chord come together that a step may take: beyond it there is no chord."""
 SPARE = 1.25
 """Steps that were shortened for that may exceed it so many times before their length is chosen anew."""
 WHOLE = 0.999
@@ -50,7 +52,7 @@ TOGETHER = 4
 
 def is_hurried(now: Moment, h: float) -> bool:
     """Whether a step of a length may be too long at a moment."""
-    return now.mode.is_rubbing or now.wander * h * h > WANDER * WANDER
+    return now.mode.is_rubbing or now.wander * h * h > WANDER * WANDER or now.holds.has_chords
 
 
 def longest_step(plan: EventPlan, now: Moment) -> tuple[float, bool]:
@@ -60,7 +62,8 @@ def longest_step(plan: EventPlan, now: Moment) -> tuple[float, bool]:
     """
     wheels = around(now)
     slips = _longest_slip(plan, now) if now.mode.is_rubbing else math.inf
-    return min(wheels, slips), slips < math.inf
+    meeting = MEETING * now.holds.until_ends_meet(now.places(plan)) if now.holds.has_chords else math.inf
+    return min(wheels, slips, meeting), min(slips, meeting) < math.inf
 
 
 def length_ahead(plan: EventPlan, now: Moment) -> float:

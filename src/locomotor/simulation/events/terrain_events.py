@@ -6,6 +6,7 @@ import numpy as np
 
 from locomotor.dataclass import dataclass, replace
 from locomotor.geometry import Feature
+from locomotor.simulation.events.chord_events import joined
 from locomotor.simulation.events.collisions import rows_at
 from locomotor.simulation.events.contact_events import touching_length, while_taking_part
 from locomotor.simulation.events.friction import Decision, enter
@@ -25,7 +26,9 @@ from locomotor.simulation.terrain import (
     entries,
     gap_and_rate,
     gaps_of,
+    is_one,
     is_rim,
+    is_short,
     length_to_end,
     nearest_part,
     other_end,
@@ -160,8 +163,13 @@ def _(trigger: SupportEnds, plan: EventPlan, change: Change) -> Change:
         slot = stands.get(other_end(trigger.feature))
         if slot is None or not is_rim(now.holds.footings[slot]):
             return change
+    place, stood = now.places(plan)[rough.name], now.holds.footings[slot]
+    if is_rim(stood) and other_end(stood.feature) in stands and is_short(stood, place.pose):
+        return joined(plan, change, slot)
+    if is_one(stood) and now.holds.tracker(rough).find(stood.feature, place.pose, strict=True) is not None:
+        return change  # the other end of the chord that has become one
     whole = now.whole(plan)
-    holds, following = now.holds.transfer(slot, now.places(plan)[rough.name])
+    holds, following = now.holds.transfer(slot, place)
     change = change.at(replace(now, holds=holds))
     if following is None:
         change = switch(plan, change, now.mode.closed - {slot}, whole, whole.v)

@@ -1,7 +1,10 @@
 """What contacts on a terrain stand on, and what they are near to."""
 
+from locomotor.simulation.terrain.chords import is_one as is_one
 from locomotor.simulation.terrain.chords import is_rim as is_rim
+from locomotor.simulation.terrain.chords import is_short as is_short
 from locomotor.simulation.terrain.chords import other_end as other_end
+from locomotor.simulation.terrain.chords import parts_by as parts_by
 from locomotor.simulation.terrain.footholds import Footholds as Footholds
 from locomotor.simulation.terrain.footholds import Place as Place
 from locomotor.simulation.terrain.footholds import place_of as place_of

@@ -6,6 +6,7 @@ the edge become parallel. Each end is a contact of its own, as the two edges of 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,7 +15,7 @@ import numpy as np
 
 from locomotor.dataclass import replace
 from locomotor.geometry import Candidate, Disc, Feature, Surface, cross
-from locomotor.lie import SE3
+from locomotor.lie import SE3, ops
 from locomotor.simulation.terrain.footing import Footing
 from locomotor.typing import Flags, Vector
 
@@ -22,6 +23,8 @@ TURNED = 0.5
 """|a . e| of the axis of a disc and an edge above which no chord of it is beneath the other end."""
 SHORTEST = 0.01
 """Half the length of a chord, in radii, below which its ends are one."""
+PARTED = 0.1
+"""Half the length of a chord, in radii, from which a side that touches an edge with one point does so with both its ends."""
 SLACK = 1e-12
 """An edge is taken to reach farther by this (m)."""
 
@@ -113,6 +116,84 @@ def ends_along(footing: Footing, places: tuple[Vector, Vector], first: SE3, othe
     shape, surface = footing.rough.shape, footing.rough.surface
     assert isinstance(shape, Disc)
     return end_of_chord(shape, surface, footing.feature.number, places, -end if other else end, side)
+
+
+def until_they_meet(footing: Footing, pose: SE3, velocity: Vector, omega: Vector) -> float:
+    """Time (s) in which both ends of a chord on which a disc stands come together as it moves now; infinite where they do not.
+
+    The square of half its length, r^2 - x^2 with the distance x of the edge from the centre, goes to zero like a straight line.
+    """
+    shape, (start, e, _) = footing.rough.shape, _extent(footing.rough.surface, footing.feature.number)
+    assert isinstance(shape, Disc)
+    R = np.asarray(pose.rotation)
+    arm, axis = R @ shape.centre, R @ shape.axis
+    across = ops.cross(e, axis)
+    size = float(np.linalg.norm(across))
+    k, turn = across / size, ops.cross(e, ops.cross(omega, axis)) / size
+    away = start - shape.centre_in(pose)
+    x = float(away @ k)
+    x_dot = float(away @ (turn - (turn @ k) * k) - (velocity + ops.cross(omega, arm)) @ k)
+    return max(shape.radius**2 - x * x, 0.0) / (2.0 * x * x_dot) if x * x_dot > 0.0 else math.inf
+
+
+def is_one(footing: Footing) -> bool:
+    """Whether the side of a thin disc stands on an edge with one point."""
+    return footing.kind == "tip" and footing.feature.kind == "edge" and footing.slides and _is_thin(footing)
+
+
+def _is_thin(footing: Footing) -> bool:
+    shape = footing.rough.shape
+    return isinstance(shape, Disc) and not shape.tube
+
+
+def parts_by(footing: Footing, places: tuple[Vector, Vector]) -> Vector:
+    """How far (m^2) the square of half the chord above an edge is beyond what parts its ends, at some places of a disc."""
+    return _squares(footing, places) - (PARTED * footing.rough.shape.radius) ** 2  # type: ignore[attr-defined]
+
+
+def is_short(footing: Footing, pose: SE3) -> bool:
+    """Whether the ends of the chord above an edge are one."""
+    square = float(_squares(footing, (np.asarray(pose.rotation)[None], np.asarray(pose.translation)[None]))[0])
+    return square <= (SHORTEST * footing.rough.shape.radius) ** 2  # type: ignore[attr-defined]
+
+
+def _squares(footing: Footing, places: tuple[Vector, Vector]) -> Vector:
+    """The square of half the length of the chord above an edge, negative beside the disc, at some of its places."""
+    shape, (start, e, _) = footing.rough.shape, _extent(footing.rough.surface, footing.feature.number)
+    assert isinstance(shape, Disc)
+    R, p = places
+    across = cross(np.broadcast_to(e, p.shape), R @ shape.axis)
+    k = across / np.maximum(np.sqrt((across * across).sum(axis=1)), 1e-12)[:, None]
+    x = ((start - p - R @ shape.centre) * k).sum(axis=1)
+    return np.asarray(shape.radius**2 - x * x)
+
+
+def ends_of_chord(footing: Footing, pose: SE3) -> list[Candidate]:
+    """Both ends of the chord above an edge on which a side stands with one point; fewer where the edge is not beneath them."""
+    shape, feature = footing.rough.shape, footing.feature
+    assert isinstance(shape, Disc)
+    place, found = (np.asarray(pose.rotation)[None], np.asarray(pose.translation)[None]), []
+    side = float(np.copysign(1.0, footing.at(pose)[1] @ (place[0][0] @ shape.axis)))
+    for part, end in enumerate((1.0, -1.0)):
+        one = end_of_chord(shape, footing.rough.surface, feature.number, place, end, side)
+        if one.there[0]:
+            where = one.normal[0], one.point[0], one.foot[0], shape.heading_in(pose, one.normal[0])
+            found.append(Candidate(feature._replace(part=part), 0, float(one.gap[0]), *where))
+    return found
+
+
+def middle_of_chord(footing: Footing, pose: SE3) -> Candidate:
+    """The middle of the chord above an edge, as if the side of the disc touched with that point alone."""
+    shape, feature = footing.rough.shape, footing.feature._replace(part=0)
+    assert isinstance(shape, Disc)
+    start, e, _ = _extent(footing.rough.surface, feature.number)
+    centre, axis = shape.centre_in(pose), np.asarray(pose.rotation) @ shape.axis
+    across = ops.cross(e, axis)
+    k = across / np.linalg.norm(across)
+    point = centre + ((start - centre) @ k) * k
+    foot = start + ((point - start) @ e) * e
+    normal = end_at(footing, pose)[1] * axis
+    return Candidate(feature, 0, float((point - foot) @ normal), normal, point, foot, shape.heading_in(pose, normal))
 
 
 def twins(footings: Mapping[Feature, Footing], pose: SE3) -> list[Candidate]:

@@ -6,6 +6,7 @@ compiled model (`footing`); everything else about a terrain happens here and in 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
@@ -18,9 +19,19 @@ from locomotor.geometry import Candidate, Feature, Tracker
 from locomotor.lie import SE3, ops
 from locomotor.model import slide_names
 from locomotor.model.contacts import slip_names, tip_names, turn_names
-from locomotor.simulation.terrain.chords import border_of, off_edge, renamed, twins
+from locomotor.simulation.terrain.chords import (
+    border_of,
+    ends_of_chord,
+    is_rim,
+    middle_of_chord,
+    off_edge,
+    other_end,
+    renamed,
+    twins,
+    until_they_meet,
+)
 from locomotor.simulation.terrain.footing import PINNED, Footing, Rough
-from locomotor.simulation.terrain.stepping_on import footing
+from locomotor.simulation.terrain.stepping_on import footing, on_point
 from locomotor.typing import Vector
 
 TRANSFER = 1e-6
@@ -166,6 +177,28 @@ class Footholds:
         standing = {feature: self.footings[slot] for feature, slot in self.stands_on(rough).items()}
         return twins(standing, place.pose) if standing and rough.rule != "source" else []
 
+    @cached_property
+    def has_chords(self) -> bool:
+        """Whether a disc stands with both ends of a chord on an edge."""
+        return any(is_rim(entry) and entry.feature.part for entry in self.footings.values())
+
+    def until_ends_meet(self, places: Mapping[str, Place]) -> float:
+        """Time (s) in which the first two ends of a chord come together."""
+        return min(self._meetings(places).values(), default=math.inf)
+
+    def ends_meeting(self, places: Mapping[str, Place], within: float) -> tuple[str, ...]:
+        """Slots at the first ends of chords whose ends come together within some time (s)."""
+        return tuple(slot for slot, time in self._meetings(places).items() if time < within)
+
+    def _meetings(self, places: Mapping[str, Place]) -> dict[str, float]:
+        """Times in which the ends of chords come together, by the slot at their first end."""
+        found = {}
+        for slot, entry in self.footings.items():
+            if is_rim(entry) and entry.feature.part == 0 and other_end(entry.feature) in self.stands_on(entry.rough):
+                place = places[entry.rough.name]
+                found[slot] = until_they_meet(entry, place.pose, place.velocity, place.omega)
+        return found
+
     def open_candidates(self, rough: Rough, place: Place) -> list[Candidate]:
         """Features that the contact does not stand on, and that are not merely the border of what it stands on."""
         known = self.stands_on(rough)
@@ -246,6 +279,27 @@ class Footholds:
                 moved = footing(rough, candidate, place.pose)
                 return self.standing_on({**self.footings, slot: moved}), candidate.feature
         return self, None
+
+    def ends_joined(self, slot: str, place: Place) -> tuple[Footholds, str, str]:
+        """With the middle of a chord in place of both its ends, of which a slot has one: who stands there, and who is free.
+
+        As long as a chord is short its ends push as one: either has half of the force, or else it would have let go.
+        """
+        rough, mine = self.owners[slot], self.footings[slot]
+        other = self.stands_on(rough)[other_end(mine.feature)]
+        stays, goes = (slot, other) if mine.feature.part == 0 else (other, slot)
+        joined = on_point(rough, middle_of_chord(self.footings[stays], place.pose), place.pose)
+        left = {name: entry for name, entry in self.footings.items() if name != goes}
+        return self.standing_on({**left, stays: joined}), stays, goes
+
+    def ends_parted(self, slot: str, place: Place) -> tuple[Footholds, tuple[str, ...]]:
+        """With the ends of a chord in place of the one point at which a side stood on an edge, and their slots."""
+        rough, taken = self.owners[slot], list[str]()
+        holds = self.standing_on({name: entry for name, entry in self.footings.items() if name != slot})
+        for end in ends_of_chord(self.footings[slot], place.pose):
+            holds, one = holds.take(rough, end, place)
+            taken += [one] if one is not None else []
+        return holds, tuple(taken)
 
     def over_border(self, slot: str, place: Place, force: Vector) -> tuple[Footholds, tuple[str, ...]]:
         """With a side that lies no longer on its face but on the ends of the chord above the edge that the force has come to.

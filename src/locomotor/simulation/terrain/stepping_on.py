@@ -72,7 +72,7 @@ def _(shape: Disc, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     if size < ON_RIM * shape.radius:  # the flat side of the wheel leans against the edge: with an end of a chord, if it has one
         lower = None if shape.tube else _lower_end(rough, candidate, pose)
         if lower is None:
-            return _tip(rough, candidate, pose)
+            return on_point(rough, candidate, pose)
         at = np.asarray(R.T @ (lower - np.asarray(pose.translation)))
         radial, size = at - shape.centre, shape.radius
         edge["point"] = lower
@@ -83,7 +83,7 @@ def _(shape: Disc, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     if float(np.linalg.norm(across)) < ALONG:
         # Of a flat side the end of a chord that is all but none, or else the rim, which rolls along the edge.
         on_side = abs(float(candidate.normal @ (R @ shape.axis))) > LEANS
-        return (_tip if on_side else on_tangent_plane)(rough, candidate, pose)
+        return (on_point if on_side else on_tangent_plane)(rough, candidate, pose)
     inward = float(np.copysign(1.0, across @ candidate.normal))
     return Footing(rough, feature, "rim", {**given, "tangent": rim_tangent(given, inward)})
 
@@ -105,7 +105,7 @@ def _(shape: Capsule, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     what = "" if on_side else "piece on "
     if feature.kind == "vertex":
         if not rough.contact.slides:
-            return _tip(rough, candidate, pose)
+            return on_point(rough, candidate, pose)
         return Footing(rough, feature, f"{what}knob", {"point": candidate.foot, **core})
     rail = {**_edge(rough, candidate), "towards": -candidate.normal}
     return Footing(rough, feature, f"{what}rail", rail | core)
@@ -115,7 +115,7 @@ def _(shape: Capsule, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
 def _(shape: Box, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     feature = candidate.feature
     if feature.kind == "vertex":
-        return _tip(rough, candidate, pose)
+        return on_point(rough, candidate, pose)
     edge = _edge(rough, candidate)
     own = shape.rotation[:, (feature.part - BOX_EDGES) // 4]
     # Direction x tangent shall point into the box.
@@ -127,10 +127,10 @@ def _on_corner(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     """What is round slides over a corner, or is pinned to it."""
     if rough.contact.slides:
         return Footing(rough, candidate.feature, "knob", {"point": candidate.foot})
-    return _tip(rough, candidate, pose)
+    return on_point(rough, candidate, pose)
 
 
-def _tip(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
+def on_point(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     """A point of the body that stays on a point of the ground."""
     inward = np.asarray(pose.rotation).T @ candidate.normal
     given = {"point": candidate.foot, "inward": inward, "at": _point_of_body(candidate, pose)}
