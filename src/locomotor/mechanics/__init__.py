@@ -13,5 +13,6 @@ from locomotor.mechanics.reduced import ReducedMotion as ReducedMotion
 from locomotor.mechanics.reduction import Reduction as Reduction
 from locomotor.mechanics.reduction import choose_reduction as choose_reduction
 from locomotor.mechanics.reduction import sample_poses as sample_poses
+from locomotor.mechanics.sliding import distance_to_singular as distance_to_singular
 from locomotor.mechanics.soft import AssumedModes as AssumedModes
 from locomotor.mechanics.soft import RodMechanics as RodMechanics

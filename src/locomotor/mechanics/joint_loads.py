@@ -24,7 +24,7 @@ from locomotor.lie import ops
 from locomotor.mechanics.constraints import ConstraintSet
 from locomotor.mechanics.loads import Applied
 from locomotor.mechanics.loops import Jet, Pair, closing, free_body
-from locomotor.mechanics.sliding import solve_in_order
+from locomotor.mechanics.sliding import solve_regular
 from locomotor.mechanics.tree import Kinematics, body_wrenches
 from locomotor.model import JointFriction, System, evaluate
 from locomotor.model.forces import Load, load_arms
@@ -172,19 +172,19 @@ def _size(force: Array) -> Any:
 def loads_of(bearings: Sequence[Bearing]) -> dict[str, Load]:
     """The loads at which every friction fits its own, by the names of the frictions."""
     efforts: list[Any] = [0.0] * len(bearings)
-    change, pivots = _step(bearings, efforts)
+    change, det = _step(bearings, efforts)
     for _ in range(ROUNDS):
         efforts = [effort - step for effort, step in zip(efforts, change, strict=True)]
-        change, pivots = _step(bearings, efforts)
-    fits: Any = 1.0
-    for effort, step, pivot in zip(efforts, change, pivots, strict=True):
+        change, det = _step(bearings, efforts)
+    fits: Any = ops.if_else(det > 0.0, 1.0, float("nan"))
+    for effort, step in zip(efforts, change, strict=True):
         found = ops.fabs(step) - CLOSE * (1.0 + ops.fabs(effort))
-        fits = ops.if_else(pivot > 0.0, ops.if_else(found < 0.0, fits, float("nan")), float("nan"))
+        fits = ops.if_else(found < 0.0, fits, float("nan"))
     loads = {bearing.friction.name: bearing.load(efforts) for bearing in bearings}
     return {name: Load(fits * load.across, load.along) for name, load in loads.items()}
 
 
-def _step(bearings: Sequence[Bearing], efforts: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """Step of Newton's method, backwards, and the pivots of its matrix."""
+def _step(bearings: Sequence[Bearing], efforts: Sequence[Any]) -> tuple[list[Any], Any]:
+    """Step of Newton's method, backwards, and the determinant of its matrix."""
     missing = [bearing.missing(efforts, i) for i, bearing in enumerate(bearings)]
-    return solve_in_order([slopes for _, slopes in missing], [value for value, _ in missing])
+    return solve_regular([slopes for _, slopes in missing], [value for value, _ in missing])

@@ -27,7 +27,7 @@ typedef struct {
     stored *r;      /* width * rows: R, then orthonormal rows in its place */
     stored *t;      /* width * width: R in terms of these */
     stored *rubs;   /* contacts * n: friction for N = 1, in w */
-    stored *pushes; /* contacts * contacts */
+    stored *pushes; /* 2 * contacts * contacts: what normal forces do to each other, and its inverse */
     stored *room;   /* 10 * bodies + 2 * n + 4 * width + rows + 2 * contacts */
     int32_t *index; /* rows + width + contacts: rows that are held, those that ask for something, contacts that slip */
     int held, rank, slips;
@@ -137,6 +137,59 @@ LM_FUNCTION void lm_active_forces(int m, int width, const lm_active *s, const st
     }
 }
 
+LM_INLINE stored lm_active_size(stored value) { return value < LM_K(0.0) ? -value : value; }
+
+/* Normal forces of n contacts that slip, `x`, by Gauss's elimination, the largest of each column first: parts of the matrix may vanish
+   where all of it does not. How far it is from singular, sqrt(n) det A / |adj A| (`mechanics.sliding`), where that is `wanted`. */
+LM_FUNCTION stored lm_active_pushes(int n, int apart, int wanted, stored *A, stored *right, stored *x) {
+    if (n == 1) {
+        x[0] = right[0] / A[0];
+        return A[0];
+    }
+    stored *I = A + (int64_t)apart * apart;
+    const int more = wanted ? n : 0;
+    stored sign = LM_K(1.0), size = LM_K(0.0);
+    for (int i = 0; i < more; ++i)
+        for (int j = 0; j < n; ++j) I[i * apart + j] = i == j ? LM_K(1.0) : LM_K(0.0);
+    for (int k = 0; k < n; ++k) {
+        int best = k;
+        for (int i = k + 1; i < n; ++i)
+            if (lm_active_size(A[i * apart + k]) > lm_active_size(A[best * apart + k])) best = i;
+        if (best != k) {
+            for (int j = k; j < n; ++j) {
+                const stored kept = A[k * apart + j];
+                A[k * apart + j] = A[best * apart + j], A[best * apart + j] = kept;
+            }
+            for (int j = 0; j < more; ++j) {
+                const stored kept = I[k * apart + j];
+                I[k * apart + j] = I[best * apart + j], I[best * apart + j] = kept;
+            }
+            const stored kept = right[k];
+            right[k] = right[best], right[best] = kept;
+            sign = -sign;
+        }
+        if (A[k * apart + k] < LM_K(0.0)) sign = -sign;
+        for (int i = k + 1; i < n; ++i) {
+            const stored factor = A[i * apart + k] / A[k * apart + k];
+            for (int j = k + 1; j < n; ++j) A[i * apart + j] = A[i * apart + j] - factor * A[k * apart + j];
+            for (int j = 0; j < more; ++j) I[i * apart + j] = I[i * apart + j] - factor * I[k * apart + j];
+            right[i] = right[i] - factor * right[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        stored sum = right[k];
+        for (int j = k + 1; j < n; ++j) sum = sum - A[k * apart + j] * x[j];
+        x[k] = sum / A[k * apart + k];
+        for (int j = 0; j < more; ++j) {
+            sum = I[k * apart + j];
+            for (int i = k + 1; i < n; ++i) sum = sum - A[k * apart + i] * I[i * apart + j];
+            I[k * apart + j] = sum / A[k * apart + k];
+            size = size + I[k * apart + j] * I[k * apart + j];
+        }
+    }
+    return wanted ? sign * LM_SQRT((stored)n / size) : LM_K(1.0);
+}
+
 /* Accelerations and, where `all` is wanted, forces: without friction accelerations do not need them.
 
    in:  masses and rows as in `many.h`; f (n), bias (rows), c (rows), held (contacts)
@@ -153,6 +206,7 @@ LM_FUNCTION void lm_active_answer(const lm_many *tree, const stored *in, int all
     stored *a = out, *forces = out + n, *pushes = forces + m;
     int32_t *which = s->index, *slips = which + m + width;
     int slipping = 0;
+    const int asked = all;
     for (int k = 0; k < contacts && !slipping; ++k) slipping = held[k] > LM_K(1.5);
     all = all || slipping;
     lm_active_rows(tree, in, held, all, s);
@@ -189,18 +243,9 @@ LM_FUNCTION void lm_active_answer(const lm_many *tree, const stored *in, int all
         lm_active_forces(m, width, s, own, x, lambda);
         for (int i = 0; i < rubbing; ++i) s->pushes[i * contacts + j] = (i == j ? LM_K(1.0) : LM_K(0.0)) + lambda[at[i]];
     }
+    const stored push = rubbing ? lm_active_pushes(rubbing, contacts, asked, s->pushes, normal, right) : LM_K(1.0);
     for (int k = 0; k < rubbing; ++k) {
-        pushes[slips[k]] = s->pushes[k * contacts + k];
-        for (int i = k + 1; i < rubbing; ++i) {
-            const stored factor = s->pushes[i * contacts + k] / s->pushes[k * contacts + k];
-            for (int j = k + 1; j < rubbing; ++j) s->pushes[i * contacts + j] = s->pushes[i * contacts + j] - factor * s->pushes[k * contacts + j];
-            normal[i] = normal[i] - factor * normal[k];
-        }
-    }
-    for (int k = rubbing - 1; k >= 0; --k) {
-        stored sum = normal[k];
-        for (int j = k + 1; j < rubbing; ++j) sum = sum - s->pushes[k * contacts + j] * right[j];
-        right[k] = sum / s->pushes[k * contacts + k];
+        pushes[slips[k]] = push;
         lm_active_add(n, right[k], s->rubs + (int64_t)k * n, w);
         for (int i = tree->begin[slips[k]] + 1; i < tree->begin[slips[k] + 1]; ++i) forces[i] = c[i] * right[k];
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from locomotor.dataclass import dataclass
+from locomotor.mechanics import distance_to_singular
 from locomotor.tracing.contacts.many_numbers import Tree, made_of
 from locomotor.typing import Floats
 
@@ -93,12 +94,13 @@ def solve_on_numbers(tree: Tree, numbers: Floats) -> Floats:
     matrix = np.eye(len(slips))
     for j, rub in enumerate(rubs):
         matrix[:, j] += rows.forces(rows.Q @ rub)[at]
-    normals, pivots = _in_order(matrix, rows.forces(y - rows.Q @ w)[at])
+    normals = np.linalg.solve(matrix, rows.forces(y - rows.Q @ w)[at])
     forces, pushes = np.zeros(tree.rows), np.ones(tree.contacts)
     for normal, part, rub in zip(normals, others, rubs, strict=True):
         w = w + normal * rub
         forces[part] = normal * c[part]
-    pushes[slips] = pivots
+    if slips:
+        pushes[slips] = distance_to_singular(matrix.tolist())
     g = y - rows.Q @ w
     forces[rows.which] = rows.forces(g)
     return np.concatenate([np.linalg.solve(rows.factor.T, w + g @ rows.Q), forces, pushes])
@@ -107,17 +109,6 @@ def solve_on_numbers(tree: Tree, numbers: Floats) -> Floats:
 def move_on_numbers(tree: Tree, numbers: Floats) -> Floats:
     """Accelerations alone: `lm_active_move`."""
     return solve_on_numbers(tree, numbers)[: tree.n]
-
-
-def _in_order(matrix: Floats, right: Floats) -> tuple[Floats, Floats]:
-    """Gauss's elimination in the given order, and its pivots."""
-    A, b = matrix.copy(), right.copy()
-    n = len(b)
-    for k in range(n):
-        factor = A[k + 1 :, k] / A[k, k]
-        A[k + 1 :] -= np.outer(factor, A[k])
-        b[k + 1 :] -= factor * b[k]
-    return (np.asarray(np.linalg.solve(np.triu(A), b), dtype=np.float64) if n else b), np.diag(A).copy()
 
 
 def project_on_numbers(tree: Tree, numbers: Floats) -> Floats:

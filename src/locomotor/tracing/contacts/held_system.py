@@ -274,7 +274,7 @@ def active_call(
         "r": width * m,
         "t": width * width,
         "rubs": k * n,
-        "pushes": k * k,
+        "pushes": 2 * k * k,
         "room": 10 * b + 2 * n + 4 * width + m + 2 * k,
     }
     room = ", ".join(f"{label}[{max(size, 1)}]" for label, size in sizes.items())
