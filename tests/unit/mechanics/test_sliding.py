@@ -52,7 +52,7 @@ THREE = {"front": (A, 0.0), "left": (-A, 0.1), "right": (-A, -0.1)}
 @pytest.mark.parametrize("solver", ["traced", "runtime"])
 @pytest.mark.parametrize("feet", [TWO, THREE], ids=["two", "three"])
 def test_a_block_slides_past_where_one_foot_alone_would_jam(feet: dict[str, tuple[float, float]], solver: str) -> None:
-    """v' = -g (0.45 + 0.02 v) from 5 m/s: c is 1.1 at first and 1 where v = 2.5 m/s. Such runs ended as inconsistent at once."""
+    """v' = -g (0.45 + 0.02 v) from 5 m/s: c is 1.1 at first and 1 where v = 2.5 m/s. They ended as inconsistent at once."""
     run = lm.simulate(block(feet), 0.8, start={"z": H, "speed": 5.0}, step=0.01, solver=solver)
     speed = 27.5 * np.exp(-0.02 * G * run.time) - 22.5
     assert run.status.completed and speed[0] > 2.5 > speed[-1]
