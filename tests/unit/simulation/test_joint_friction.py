@@ -161,8 +161,6 @@ def test_what_cannot_stick_says_so() -> None:
     system = oscillator(lm.JointFriction("rail", "x", BOUND))
     with pytest.raises(RestrictedForceError, match="JointDamper"):
         lm.linearise(system)
-    with pytest.raises(ModelError, match="the friction 'rail', which follows the load of its joint, has no form in maximal"):
-        lm.simulate(oscillator(lm.JointFriction("rail", "x", mu=0.1)), 0.1, coordinates="maximal")
     with pytest.warns(lm.ContactsWarning, match="rail may hold a joint"):
         lm.compile(system, target="interpreter")
     stop = lm.Coupling("stop", "1.0 - x", law=lm.Unilateral())

@@ -4,17 +4,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.errors import ModelError
-
-
-def apart(system: lm.System, duration: float, step: float, start: dict[str, float]) -> tuple[lm.Run, float, float]:
-    """The run in maximal coordinates, and how far events (s), coordinates and velocities differ from those of the tree."""
-    tree, free = (lm.simulate(system, duration, start=start, step=step, coordinates=kind) for kind in ("reduced", "maximal"))
-    assert free.status.completed and free.settings["coordinates"] == "maximal"
-    assert [event.name for event in free.events] == [event.name for event in tree.events]
-    times = max((abs(a.time - b.time) for a, b in zip(free.events, tree.events, strict=True)), default=0.0)
-    names = [symbol.name for symbol in (*system.layout.coordinates, *system.layout.velocities)]
-    return free, times, max(float(np.abs(free[name] - tree[name]).max()) for name in names)
+from oracles.formalisms import apart
 
 
 def box(**law: float) -> lm.System:
@@ -160,17 +150,3 @@ def test_patches_and_rolling_resistance(law: lm.Unilateral, carried: bool, durat
     start = {"z": 0.1, "speed": 0.3, "sway_speed": 0.1, "pitch_rate": 2.0, "yaw_rate": 4.0}
     free, times, states = apart(ball(law, carried=carried), duration, 0.001, start)
     assert events <= {event.name for event in free.events} and times < 1e-9 and states < 1e-9
-
-
-def test_a_terrain_has_no_form_there_and_is_refused_by_name() -> None:
-    hill = lm.Terrain("hill", [(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (0.0, 1.0, 0.2)], [(0, 1, 2)])
-    system = lm.System(
-        "ball",
-        [lm.Body("ball", 1.0, inertia=(0.01, 0.01, 0.01))],
-        [lm.Free(name="base", parent="world", child="ball")],
-        contacts=[lm.StickingPoint("touch", "ball", at=(0, 0, 0), ground="hill", law=lm.Unilateral())],
-        grounds=[hill],
-        forces=[lm.Gravity()],
-    )
-    with pytest.raises(ModelError, match="contact 'touch', whose ground is a terrain, has no form in maximal coordinates"):
-        lm.simulate(system, 0.1, start={"z": 1.0}, coordinates="maximal")

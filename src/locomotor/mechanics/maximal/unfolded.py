@@ -22,7 +22,6 @@ from locomotor.model import (
     Helical,
     HelicalClosure,
     Joint,
-    JointFriction,
     Orthogonal,
     Parallel,
     Planar,
@@ -34,7 +33,6 @@ from locomotor.model import (
     Spherical,
     SphericalClosure,
     System,
-    Terrain,
     Translation,
     Universal,
     UniversalClosure,
@@ -54,14 +52,8 @@ def unfold(system: System) -> tuple[Closure, ...]:
 
 def refuse_folded(system: System) -> None:
     """Raise by name where a part of a system has no form in maximal coordinates."""
-    rough = {ground.name for ground in system.grounds if isinstance(ground, Terrain)}
-    reasons = [
-        f"contact {contact.name!r}, whose ground is a terrain," for contact in system.contacts if contact.ground in rough
-    ]
-    reasons += [f"body {body.name!r}, which has no mass," for body in system.bodies if not isinstance(body, Body)]
+    reasons = [f"body {body.name!r}, which has no mass," for body in system.bodies if not isinstance(body, Body)]
     reasons += [f"body {body.name!r}, which is soft," for body in system.bodies if body.coordinates]
-    loaded = [force for force in system.forces if isinstance(force, JointFriction) and force.follows_load]
-    reasons += [f"the friction {force.name!r}, which follows the load of its joint," for force in loaded]
     values = system.parameters.values
     carried = (force.name for force in system.forces if fluid_inertia(force, system, values) is not None)
     reasons += [f"the added mass of {name!r}" for name in carried]

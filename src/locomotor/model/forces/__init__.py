@@ -23,6 +23,7 @@ from locomotor.model.forces.joint_friction import JointFriction as JointFriction
 from locomotor.model.forces.joint_friction import Load as Load
 from locomotor.model.forces.joint_friction import SlidingFriction as SlidingFriction
 from locomotor.model.forces.joint_friction import load_arms as load_arms
+from locomotor.model.forces.joint_friction import load_bound as load_bound
 from locomotor.model.forces.joint_friction import sliding_bound as sliding_bound
 from locomotor.model.forces.joint_friction import sliding_effort as sliding_effort
 from locomotor.model.forces.joint_friction import static_bound as static_bound

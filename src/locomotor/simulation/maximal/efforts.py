@@ -11,7 +11,7 @@ import numpy as np
 from locomotor import codegen
 from locomotor.lie import SE3
 from locomotor.mechanics.maximal import coordinates_of
-from locomotor.mechanics.tree import subspace
+from locomotor.mechanics.tree import Instant, subspace
 from locomotor.model import Gravity, System, Torque
 from locomotor.simulation.maximal.rotation import rotations
 from locomotor.tracing import TracedSystem, trace
@@ -84,18 +84,31 @@ class Efforts:
         q, v = self.tree(state)
         wrenches, efforts = self._kernel(np.array([time]), q, v, self._inputs, self.parameters)
         found = np.array(wrenches).reshape(-1, 6)
-        R, values = rotations(state[:, 3:7]), self.system.parameters.values
         for i, joint in enumerate(self.system.joints):
             effort = efforts[self.system.layout.v[joint.name]]
-            if not effort.any():
-                continue
-            S = np.asarray(subspace(joint, q[self.system.layout.q[joint.name]], values), dtype=float)
-            wrench = np.linalg.pinv(S.T) @ effort
-            found[i] += wrench
-            parent = self.system.parents[i]
-            if parent >= 0:
-                force, couple = R[i] @ wrench[:3], R[i] @ wrench[3:]
-                arm = state[i, :3] - state[parent, :3]
-                back = np.concatenate([R[parent].T @ force, R[parent].T @ (couple + np.cross(arm, force))])
-                found[parent] -= back
+            if effort.any():
+                found += self.of_joint(state, q, i, effort)
         return found
+
+    def of_joint(self, state: Floats, q: Vector, i: int, effort: Floats) -> Floats:
+        """Wrenches on all bodies of an effort on one joint."""
+        system, found = self.system, np.zeros((len(self.system.bodies), 6))
+        joint, parent = system.joints[i], system.parents[i]
+        S = np.asarray(subspace(joint, q[system.layout.q[joint.name]], system.parameters.values), dtype=float)
+        found[i] = np.linalg.pinv(S.T) @ np.atleast_1d(effort)
+        if parent >= 0:
+            R_i, R_p = rotations(state[[i, parent], 3:7])
+            force, couple = R_i @ found[i, :3], R_i @ found[i, 3:]
+            arm = state[i, :3] - state[parent, :3]
+            found[parent] = -np.concatenate([R_p.T @ force, R_p.T @ (couple + np.cross(arm, force))])
+        return found
+
+    def instant(self, time: float, state: Floats) -> Instant:
+        """The tree at an instant, on numbers."""
+        return Instant(self.system, *self.tree(state), time, self._inputs, self.values)
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Values of all parameters, those that a run tells among them."""
+        free = () if self._traced is None else self._traced.free_parameters
+        return {**self.system.parameters.values, **dict(zip(free, self.parameters.tolist(), strict=True))}

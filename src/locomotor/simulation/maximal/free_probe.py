@@ -48,7 +48,7 @@ class FreeProbe(Probe):
         """Some steps of a length, each projected."""
         motion, own = self.motion, np.array(x[self.mode.own :])
         whole = self.whole(t, x)
-        motion.efforts.parameters = self.parameters
+        motion.tell(self.parameters)
         motion.efforts.begin(whole.q)
         state = motion.state(whole.q, whole.v)
         states, status = [np.array(x)], FINISHED

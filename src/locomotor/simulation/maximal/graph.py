@@ -6,7 +6,7 @@ grows with the number of bodies. Small systems are solved densely, by eigenvalue
 forces are the smallest that do.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from locomotor import codegen
 from locomotor.dataclass import dataclass
 from locomotor.model import System
-from locomotor.tracing.contacts import Condition, free_conditions
+from locomotor.tracing.contacts import Condition, OfClosure, free_conditions
 from locomotor.typing import Floats, Vector
 
 DENSE = 90
@@ -51,13 +51,17 @@ class _Kind:
         self.kernel = codegen.compile(conditions[0].kernel(), target=target)
         self.bodies = np.array([[system.index(name) for name in condition.bodies] for condition in conditions])
         self.data = np.array([condition.data for condition in conditions])
-        self.of_tree = conditions[0].OF_TREE
+        self.of_tree, self.told = conditions[0].OF_TREE, conditions[0].told
         self.size = len(conditions[0].names)
         self.rows = np.array(first_rows)[:, None] + np.arange(self.size)
 
-    def evaluate(self, time: float, poses: Floats, twists: Floats, tree: Tree) -> tuple[Floats, Floats, Floats, Floats]:
+    def evaluate(
+        self, time: float, poses: Floats, twists: Floats, tree: Tree, told: Mapping[str, float]
+    ) -> tuple[Floats, Floats, Floats, Floats]:
         """Gaps, drifts, biases and rows; the world is the last of the poses."""
         data = np.tile(np.concatenate(tree()), (len(self.data), 1)) if self.of_tree else self.data
+        if self.told:
+            data = np.tile([told[name] for name in self.told], (len(self.data), 1))
         places = self.bodies.T
         times = np.full((len(self.data), 1), time)
         return self.kernel(times, *(poses[k] for k in places), *(twists[k] for k in places), data)  # type: ignore[return-value]
@@ -66,11 +70,15 @@ class _Kind:
 class Graph:
     """The conditions of a system between its bodies, all free."""
 
-    def __init__(self, system: System, target: str = "auto") -> None:
+    def __init__(self, system: System, target: str = "auto", told: Sequence[str] = ()) -> None:
         self.system = system
-        self.conditions, joints = free_conditions(system)
+        self.told: Mapping[str, float] = {}
+        """Values of the parameters that a run tells."""
+        self.conditions, joints = free_conditions(system, told)
         starts = np.cumsum([0, *(len(condition.names) for condition in self.conditions)])
         self.size, self.tree = int(starts[-1]), int(starts[joints])
+        self._moved = int(starts[joints + len(system.imposed)])
+        """The first row that is neither of a joint nor of an imposed motion."""
         self.names = [name for condition in self.conditions for name in condition.names]
         found: dict[tuple[Any, ...], list[int]] = {}
         for k, condition in enumerate(self.conditions):
@@ -79,6 +87,13 @@ class Graph:
             _Kind([self.conditions[k] for k in members], [int(starts[k]) for k in members], system, target)
             for members in found.values()
         ]
+
+    def rows_of_joint(self, name: str) -> Places:
+        """Rows that hold the child of a joint of the tree to its parent."""
+        ends = np.cumsum([0, *(len(condition.names) for condition in self.conditions)])
+        own = [c for c in self.conditions if isinstance(c, OfClosure) and c.closure.name == name]
+        first = self.conditions.index(own[0])
+        return np.arange(ends[first], ends[first + 1])
 
     @property
     def of_tree(self) -> bool:
@@ -104,7 +119,7 @@ class Graph:
         """Conditions at poses (bodies and the world, 7) and twists (6); `tree` finds the coordinates of the tree, if asked."""
         gap, drift, bias, data = np.zeros(self.size), np.zeros(self.size), np.zeros(self.size), []
         for kind in self._kinds:
-            gaps, drifts, biases, entries = kind.evaluate(time, poses, twists, tree)
+            gaps, drifts, biases, entries = kind.evaluate(time, poses, twists, tree, self.told)
             gap[kind.rows], drift[kind.rows], bias[kind.rows] = gaps, drifts, biases
             entries = entries.reshape(len(kind.data), kind.size, -1, 6)
             data += [entries[:, :, k].ravel() for k in range(entries.shape[2])]
@@ -133,9 +148,12 @@ class Graph:
         return np.concatenate([np.arange(tree), tree + np.array(_leading(S), dtype=int)])
 
     def solver(self, A: Any, active: Places) -> Solve:
-        """What solves A x = b: densely with the smallest x, or along the graph on the independent rows."""
+        """What solves A x = b: densely with the smallest forces, or along the graph on the independent rows.
+
+        Smallest are those of loops, contacts and constraints together, as in coordinates of the tree: what joints bear follows.
+        """
         if self.size <= DENSE:
-            return _dense(np.asarray(A.todense()))
+            return _dense(np.asarray(A.todense()), self._moved)
         whole = len(active) == self.size
         factor = _sparse_lu(A if whole else A[active][:, active])
 
@@ -155,11 +173,20 @@ def _sparse_lu(A: Any) -> Any:
     return splu(A.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
 
 
-def _dense(A: Floats) -> Solve:
+def _dense(A: Floats, first: int) -> Solve:
+    """With forces that move nothing chosen such that those from the first row on are the smallest."""
     scale = 1.0 / np.sqrt(np.maximum(np.diag(A), 1e-300))
     values, vectors = np.linalg.eigh(A * np.outer(scale, scale))
-    inverse = np.where(values > RANK, 1.0 / np.where(values > RANK, values, 1.0), 0.0)
-    return lambda right: scale * (vectors @ (inverse * (vectors.T @ (scale * right))))
+    known = values > RANK
+    inverse = np.where(known, 1.0 / np.where(known, values, 1.0), 0.0)
+    idle = scale[:, None] * vectors[:, ~known]
+    chosen = idle @ np.linalg.pinv(idle[first:]) if idle.size else None
+
+    def solve(right: Vector) -> Vector:
+        found = scale * (vectors @ (inverse * (vectors.T @ (scale * right))))
+        return np.asarray(found if chosen is None else found - chosen @ found[first:])
+
+    return solve
 
 
 def _leading(S: Floats) -> list[int]:

@@ -3,11 +3,12 @@
     M v_dot = F + J^T lambda,     J v_dot = -bias,     (J M^-1 J^T) lambda = -bias - J M^-1 F
 
 with v the twists of the bodies in their own axes, for which M is constant. lambda is what body_a does to body_b. Friction of
-contacts that slip, a multiple of their normal forces, is found with lambda. After each
+contacts that slip, a multiple of their normal forces, and of joints that follows their load are found with lambda. After each
 step positions and velocities are brought back to the conditions by the changes that are smallest as M measures them
 (docs/theory.md (B3)).
 """
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -17,8 +18,9 @@ from locomotor.lie import Manifold, quaternion, step_rk4
 from locomotor.mechanics.maximal import corrected_increment
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import Gravity, System, evaluate
+from locomotor.simulation.maximal.bearings import Bearings
 from locomotor.simulation.maximal.efforts import Efforts
-from locomotor.simulation.maximal.graph import Graph, Places, Rows
+from locomotor.simulation.maximal.graph import Graph, Places, Rows, Solve
 from locomotor.simulation.maximal.rotation import rotations
 from locomotor.tracing import TracedSystem
 from locomotor.typing import Floats, Vector
@@ -28,6 +30,9 @@ TWIST = slice(7, 13)
 CLOSED = 1e-13
 """Gaps (m, rad) at which a projection ends."""
 NEWTON_STEPS = 3
+
+Response = Callable[[Vector, Floats], tuple[Vector, Floats]]
+"""What makes of a right-hand side and of accelerations without conditions lambda, and those accelerations with friction."""
 
 LOST = 1e100
 """Where a place or a velocity (SI) is larger, a step too long for the motion has made it so."""
@@ -40,9 +45,10 @@ class Maximal:
         self, system: System, target: str = "auto", inputs: Vector | None = None, traced: TracedSystem | None = None
     ) -> None:
         self.system = system
-        self.graph = Graph(system, target)
+        self.graph = Graph(system, target, () if traced is None else traced.free_parameters)
         self.manifold = Manifold([("vector", 3), ("quaternion",), ("vector", 6)])
         self.efforts = Efforts(system, target, inputs, traced)
+        self._bearings = Bearings(system, self.graph, self.efforts)
         values = system.parameters.values
         parts = [body.mass_properties(values) for body in system.bodies]  # type: ignore[union-attr]
         self._mass = np.array([float(m) for m, _, _ in parts])
@@ -52,6 +58,11 @@ class Maximal:
         gravity = [evaluate(force.acceleration, values) for force in system.forces if isinstance(force, Gravity)]
         self._gravity = np.sum(np.asarray(gravity, dtype=float), axis=0) if gravity else np.zeros(3)
         self._active: Places | None = None
+
+    def tell(self, parameters: Vector) -> None:
+        """Take values of the parameters that the traced system leaves free."""
+        self.efforts.parameters = parameters
+        self.graph.told = self.efforts.values
 
     # -- states ---------------------------------------------------------------------------------------------------------
 
@@ -115,17 +126,33 @@ class Maximal:
         _, MJ, A = self._condensed(rows.data)
         free = np.einsum("nij,nj->ni", self.M_inverse, F)
         J = self.graph.matrix(rows.data)
-        solve = self.graph.solver(A, self.active(A))
-        multipliers = solve(-rows.bias - J @ free.ravel())
-        if self.efforts.slips:
-            # Friction is a multiple of normal forces among lambda: (1 + S L(G)) N = S lambda, with L what solves (theory (Q2)).
-            by_friction = self._M_inverse_sparse @ self.efforts.friction(time, state)
-            answers = np.column_stack([solve(column) for column in (J @ by_friction).T])
-            normals = [self.graph.names.index(f"{name}_normal") for name in self.efforts.slips]
-            N = np.linalg.solve(np.eye(len(normals)) + answers[normals], multipliers[normals])
-            multipliers = multipliers - answers @ N
-            free = free + (by_friction @ N).reshape(free.shape)
+        solve = self._with_slips(time, state, J, self.graph.solver(A, self.active(A)))
+        multipliers, free = solve(-rows.bias - J @ free.ravel(), free)
+        if self._bearings:
+            pushed = [np.einsum("nij,nj->ni", self.M_inverse, each) for each in self._bearings.pushes(time, state)]
+            answers = [solve(-(J @ each.ravel()), each) for each in pushed]
+            efforts = self._bearings.efforts(time, state, J, multipliers, [each for each, _ in answers])
+            for effort, (by_effort, motion) in zip(efforts, answers, strict=True):
+                multipliers, free = multipliers + effort * by_effort, free + effort * motion
         return free + (MJ @ multipliers).reshape(free.shape), multipliers
+
+    def _with_slips(self, time: float, state: Floats, J: Any, solve: Solve) -> Response:
+        """What finds lambda, and what is free with the friction of contacts that slip: a multiple of normal forces in lambda.
+
+        (1 + S L(G)) N = S lambda, with L what solves (theory (Q2)).
+        """
+        if not self.efforts.slips:
+            return lambda right, free: (solve(right), free)
+        by_friction = self._M_inverse_sparse @ self.efforts.friction(time, state)
+        answers = np.column_stack([solve(column) for column in (J @ by_friction).T])
+        normals = [self.graph.names.index(f"{name}_normal") for name in self.efforts.slips]
+
+        def found(right: Vector, free: Floats) -> tuple[Vector, Floats]:
+            multipliers = solve(right)
+            N = np.linalg.solve(np.eye(len(normals)) + answers[normals], multipliers[normals])
+            return multipliers - answers @ N, free + (by_friction @ N).reshape(free.shape)
+
+        return found
 
     def rate(self, time: float, state: Floats) -> Floats:
         """Rate of the state in tangent form; not a number where the motion is lost beyond all numbers."""

@@ -3,6 +3,7 @@
 from locomotor.tracing.contacts.event_steps import EventSettings as EventSettings
 from locomotor.tracing.contacts.event_steps import EventStepping as EventStepping
 from locomotor.tracing.contacts.free_conditions import Condition as Condition
+from locomotor.tracing.contacts.free_conditions import OfClosure as OfClosure
 from locomotor.tracing.contacts.free_conditions import free_conditions as free_conditions
 from locomotor.tracing.contacts.held_readings import ReadSystem as ReadSystem
 from locomotor.tracing.contacts.held_readings import held_events as held_events

@@ -31,6 +31,7 @@ class OfClosure:
     system: System
     closure: Closure
     OF_TREE = False
+    told = ()
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -63,6 +64,8 @@ class OfContact:
 
     system: System
     contact: Contact
+    told: tuple[str, ...] = ()
+    """Parameters that a run tells, its numbers: where a contact on a terrain stands."""
     OF_TREE = False
 
     @property
@@ -83,13 +86,15 @@ class OfContact:
 
     @property
     def data(self) -> Vector:
-        """None: its numbers are in the function."""
-        return np.zeros(0)
+        """Room for what a run tells; its own numbers are in the function."""
+        return np.zeros(len(self.told))
 
     def kernel(self) -> Traced:
         """Its function: the rows of the contact on bodies that hang on free joints."""
-        system, values = self.system, dict(self.system.parameters.values)
-        free = FreeBodies.named(2, 0)
+        system = self.system
+        values: dict[str, Any] = dict(system.parameters.values)
+        free = FreeBodies.named(2, len(self.told))
+        values |= {name: free.data[k] for k, name in enumerate(self.told)}
         chosen = [(k, name) for k, name in enumerate(self.bodies) if name != WORLD]
         alone = System(
             "free",
@@ -103,7 +108,7 @@ class OfContact:
         v = ops.concat(*(free.twists[k] for k, _ in chosen))
         kinematics = forward(Instant(alone, q, v, free.time, np.zeros(0), values))
         (row,) = contacts_at(kinematics, [self.contact])
-        rows, bias, *_ = moving_rows(row, kinematics.accelerations(None), values, False)
+        rows, bias, *_ = moving_rows(row, kinematics.accelerations(None), None if self.told else values, False)
         count, blocks = int(rows.shape[0]), [np.zeros((int(rows.shape[0]), 6)) for _ in range(2)]
         for at, (k, _) in enumerate(chosen):
             blocks[k] = rows[:, 6 * at : 6 * at + 6]
@@ -121,6 +126,7 @@ class OfFormula:
     system: System
     constraint: Constraint
     OF_TREE = True
+    told = ()
 
     @property
     def _joints(self) -> list[Any]:
@@ -182,13 +188,23 @@ class OfFormula:
 Condition = OfClosure | OfContact | OfFormula
 
 
-def free_conditions(system: System) -> tuple[Sequence[Condition], int]:
-    """All that holds the bodies of a system when they are free, and how many of it are joints: those come first."""
+def free_conditions(system: System, told: Sequence[str] = ()) -> tuple[Sequence[Condition], int]:
+    """All that holds the bodies of a system when they are free, and how many of it are joints: those come first.
+
+    Parameters that are `told` are known when the conditions are evaluated.
+    """
     refuse_folded(system)
     values = system.parameters.values
     joints = [OfClosure(system, closure) for closure in unfold(system)]
     others: list[Condition] = [OfClosure(system, imposing(joint, values)) for joint in system.imposed]
     others += [OfClosure(system, closure) for closure in system.loops]
-    others += [OfContact(system, contact) for contact in system.contacts]
+    others += [OfContact(system, contact, _of_ground(system, contact, told)) for contact in system.contacts]
     others += [OfFormula(system, constraint) for constraint in system.constraints]
     return [*joints, *others], len(joints)
+
+
+def _of_ground(system: System, contact: Contact, told: Sequence[str]) -> tuple[str, ...]:
+    """Those of the parameters that say where a contact touches, and what stands below it."""
+    parts = (contact, system.ground(contact.ground))
+    named = {name for part in parts for _, expression in part.expressions(laws=False) for name in expression.names}
+    return tuple(name for name in told if name in named)
