@@ -71,7 +71,13 @@ class Passages:
 
     def _determinants(self, C: Floats, blocks: Sequence[Sequence[int]]) -> Floats:
         columns = [column for _, column in self.traced.reduction.pivots.steps]
-        return np.stack([np.linalg.det(C[:, block][:, :, [columns[i] for i in block]]) for block in blocks], axis=1)
+        found = np.zeros((len(C), len(blocks)))
+        for size in {len(block) for block in blocks}:
+            own = [k for k, block in enumerate(blocks) if len(block) == size]
+            rows = np.array([blocks[k] for k in own])
+            parts = C[:, rows[:, :, None], np.array(columns)[rows][:, None, :]]
+            found[:, own] = parts[:, :, 0, 0] if size == 1 else np.linalg.det(parts)
+        return found
 
     def _names(self, block: Sequence[int]) -> list[str]:
         rows = row_labels(self.traced)

@@ -54,13 +54,16 @@ class Piece:
     """The end that it has reached, if any."""
     path: tuple[Vector, Vector] | None = None
     """Instants and states of every step, where those were kept and samples are fewer."""
+    parameters: Vector | None = None
+    """Values of the parameters left free, where they are not the usual ones."""
 
 
 # -- how near -------------------------------------------------------------------------------------------------
 
 
-def _watched(compiled: CompiledSystem, times: Vector, states: Vector) -> Vector:
-    arguments = (times[:, None], states, np.zeros(compiled.traced.input_port.size), compiled.default_parameters)
+def _watched(compiled: CompiledSystem, times: Vector, states: Vector, parameters: Vector | None = None) -> Vector:
+    p = compiled.default_parameters if parameters is None else parameters
+    arguments = (times[:, None], states, np.zeros(compiled.traced.input_port.size), p)
     return np.asarray(compiled.traced.dynamics.evaluate(arguments, len(states))[1])
 
 
@@ -77,7 +80,7 @@ def margins(piece: Piece, which: slice) -> Vector:
 
 def pivots(piece: Piece, times: Vector, states: Vector) -> Vector:
     """Every watched pivot of a piece (states x pivots), as a fraction of its nominal size (less its least one)."""
-    return _watched(piece.compiled, times, states)[:, : len(piece.compiled.traced.motion.watched_steps)]
+    return _watched(piece.compiled, times, states, piece.parameters)[:, : len(piece.compiled.traced.motion.watched_steps)]
 
 
 def _weakest(compiled: CompiledSystem, time: float, state: Vector) -> int:

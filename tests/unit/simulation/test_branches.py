@@ -70,3 +70,38 @@ def test_a_position_that_is_touched_is_singular_but_changes_nothing() -> None:
     (event,) = told(0.0)
     assert event.kind == "singular" and event.time == pytest.approx(0.31, abs=1e-4)  # the angle is flat there
     assert told(0.02) == []  # comes near, but not there
+
+
+def above_a_floor(system: lm.System, body: str, level: float = -5.0) -> lm.System:
+    """With a foot that may touch, far above its ground or not: its runs are runs with events."""
+    floor = lm.Plane("floor", point=(0.0, 0.0, level))
+    foot = lm.SlidingPoint("foot", body, at=(0.4, 0.0, 0.0), ground="floor", law=lm.Unilateral(restitution=0.8))
+    return system.replace(grounds=(*system.grounds, floor), contacts=(foot,))
+
+
+@pytest.mark.parametrize("coordinates", ["reduced", pytest.param("maximal", marks=pytest.mark.slow)])
+def test_runs_with_events_tell_of_the_same_branches(coordinates: str) -> None:
+    """Dead centres of a four-bar are where sin(coupler) = 0, whatever a contact does meanwhile; it bounces on the ground."""
+    options = {"step": 1e-3, "target": "interpreter", "coordinates": coordinates}
+    system = above_a_floor(lm.catalogue.four_bar().replace(independent=("rocker_rate",)), "coupler_bar", 0.3)
+    run = lm.simulate(system, 0.5, start={"crank": -1.5, "rocker_rate": 2.0}, **options)  # type: ignore[arg-type]
+    bounces = [event.time for event in run.events if event.name == "foot impact"]
+    in_line = [
+        CubicSpline(run.time[part], np.sin(run["coupler"][part])).roots(extrapolate=False)
+        for part in np.split(np.arange(len(run)), np.flatnonzero(np.diff(run.time) == 0.0) + 1)
+        if len(part) > 3
+    ]
+    found = run.events.of(kind="branch")
+    assert bounces and len(found) == 2 and found.times == pytest.approx(np.concatenate(in_line), abs=1e-7)
+    assert all("by rocker_rate" in event.description for event in found)
+
+
+def test_a_run_with_events_that_ends_at_a_singular_position_tells_when_it_would_be_there() -> None:
+    """The window whose bars come level, above a floor: one pendulum, by quadrature."""
+    system, start = row(1)
+    far = above_a_floor(system, system.bodies[0].name)
+    with pytest.warns(lm.RunWarning, match="singular"):
+        run = lm.simulate(far, 0.12, start=start, step=5e-3, target="interpreter")
+    level, _ = quad(lambda angle: 1.0 / np.sqrt(1.0 + 2 * 9.81 * 2 / (5 / 3) * (np.sin(0.1) + np.sin(angle))), -0.1, 0.0)
+    (event,) = run.events.of(kind="singular")
+    assert event.time == pytest.approx(level, abs=1e-8) and run.status.time == event.time

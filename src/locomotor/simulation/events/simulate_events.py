@@ -17,6 +17,7 @@ from locomotor.simulation.events.held_modes import OPEN
 from locomotor.simulation.events.loop import run_with_events
 from locomotor.simulation.events.lying import on_sides
 from locomotor.simulation.events.modes import Closed, Mode, Modes, modes_of, with_laws
+from locomotor.simulation.events.passing import passed
 from locomotor.simulation.events.plan import APPROACHES, NEAR, SOON, EventPlan
 from locomotor.simulation.events.probe import Probe, Seen
 from locomotor.simulation.events.slip import REST, slides_by_velocity
@@ -218,14 +219,15 @@ def course_of(plan: EventPlan, trail: Trail, stepper: FixedStep, about: Mapping[
     """All segments of a trail, to be recorded; the channels of an open contact are zero (forces) or not a number (places)."""
     modes = plan.modes
     segments = [segment for segment in trail.segments if not segment.passing]
-    end = plan.grid.at(float(segments[-1].times[-1]))
+    passages, located = passed(plan, trail)
+    end = plan.grid.at(float(segments[-1].times[-1])) if located is None else located
     return Course(
         tracks=[_track(plan, segment) for segment in segments],
         about=about,
         status=Status(trail.outcome, end, *_told(plan, trail)),
         end=trail.end,
         ends=plan.ends,
-        events=_within(trail.events, end),
+        events=_within(tuple(sorted([*trail.events, *passages], key=lambda event: event.time)), end),
         step=plan.grid.step,
         snapped=plan.grid.snapped,
         settings={
