@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from locomotor.complementarity import impact
 from locomotor.mechanics.impacts.on_numbers import (
     EXHAUSTIVE,
     Collision,
@@ -305,3 +306,27 @@ def test_contacts_answer_while_other_rows_are_held(rng: np.random.Generator, red
     found = Collision(M, [C[:1], C[1:]], held, np.zeros(n)).condensed
     np.testing.assert_allclose(found, wanted, atol=ROUND_OFF * np.abs(wanted).max() * 100)  # condition of M about 100
     np.testing.assert_array_equal(Collision(M, [C], np.zeros((0, n)), np.zeros(n)).condensed, C @ np.linalg.solve(M, C.T))
+
+
+def test_stronges_law_gains_nothing_where_friction_has_helped(rng: np.random.Generator) -> None:
+    """Where slip turns back in compression friction does work; with several contacts shares were taken one by one, and gained.
+
+    Of one contact in the plane it is the law on the Delassus matrix with as much friction as it takes.
+    """
+    helped = 0
+    for _ in range(300):
+        root = rng.normal(size=(5, 5))
+        M, v, e = root @ root.T + 0.1 * np.eye(5), rng.normal(size=5), rng.uniform(0.0, 1.0, 2)
+        contacts = [rng.normal(size=(2, 5)) for _ in range(2)]
+        found = stronge_impact(M, contacts, np.zeros((0, 5)), v, list(e))
+        assert found.energy_lost > -1e-10 * (v @ M @ v)
+        if not (one := stronge_impact(M, contacts[:1], np.zeros((0, 5)), v, [e[0]])).consistent:
+            continue
+        C = contacts[0]
+        if (C @ v)[0] > 0.0:
+            continue
+        wanted = impact(C @ np.linalg.solve(M, C.T), C @ v, [1e6], law="stronge", restitution=e[0])
+        if wanted.solved and abs(wanted.velocities[1]) < 1e-6:
+            assert C @ one.velocity == pytest.approx(wanted.velocities, abs=1e-6)
+            helped += one.impulses[0, 1] * (C @ v)[1] > 0.0
+    assert helped > 10

@@ -213,3 +213,18 @@ def test_friction_answers_to_the_slip_that_the_normal_impulse_leaves() -> None:
     last = sliding_impulses(response(np.eye(2), C), np.array([1.0, 0.1]), contact, 60)
     normal = 1.0 / (1.0 - 0.8 * mu)
     assert last == pytest.approx([normal, -mu * normal], abs=1e-12)
+
+
+def test_friction_that_lifts_more_than_the_normal_does_not_keep_sweeps_from_ending() -> None:
+    """Friction along the slip lifts by mu 1.8, the normal by 1.5: N (1.5 + 1.8 mu) = 0.64 while it slips on.
+
+    A step of the normal that leaves friction out goes too far by more than it was off.
+    """
+    mu, C = 1.3, np.linalg.cholesky(np.array([[1.5, -1.8], [-1.8, 5.0]]))
+    contact = (Touching(slice(0, 2), True, True, mu),)
+    normal = 0.64 / (1.5 + 1.8 * mu)
+    assert -3.0 + 1.8 * normal + 5.0 * mu * normal < 0.0  # what is still wanted of the slip: it does not stop
+    few = Sliding(response(np.eye(2), C), contact).swept(np.array([0.64, -3.0]), None, 12).impulses
+    assert few == pytest.approx([normal, -mu * normal], rel=1e-5)
+    last = sliding_impulses(response(np.eye(2), C), np.array([0.64, -3.0]), contact, 60)
+    assert last == pytest.approx([normal, -mu * normal], abs=1e-12)

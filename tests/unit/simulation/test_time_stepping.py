@@ -449,7 +449,6 @@ def test_random_states_are_started_one_by_one() -> None:
 def test_what_time_stepping_cannot_say_is_refused() -> None:
     for system, words in (
         (lm.catalogue.bicycle(), "no contact opens"),
-        (lm.catalogue.bouncing_ball(rule="poisson"), "rule 'poisson'"),
         (lm.catalogue.rocr(), "contacts='events'"),
     ):
         with pytest.raises(ContactLawError, match=words):

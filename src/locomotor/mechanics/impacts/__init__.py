@@ -17,6 +17,9 @@ from locomotor.mechanics.impacts.on_symbols import Touching as Touching
 from locomotor.mechanics.impacts.on_symbols import holding_impulses as holding_impulses
 from locomotor.mechanics.impacts.on_symbols import rounds_of as rounds_of
 from locomotor.mechanics.impacts.on_symbols import sticking_impulses as sticking_impulses
+from locomotor.mechanics.impacts.rebound import Rebound as Rebound
+from locomotor.mechanics.impacts.rebound import Restitution as Restitution
+from locomotor.mechanics.impacts.rebound import sticking_rebound as sticking_rebound
 from locomotor.mechanics.impacts.repeat import STEADY as STEADY
 from locomotor.mechanics.impacts.repeat import Turn as Turn
 from locomotor.mechanics.impacts.repeat import Values as Values

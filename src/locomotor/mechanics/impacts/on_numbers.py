@@ -27,6 +27,8 @@ DEPENDENT = 1e-9
 """A row depends on others when they leave less than this share of its own answer."""
 CONTRADICTED = 1e-9
 """Rows whose targets are missed by more than this share of the largest velocity ask for what cannot be had at once."""
+STEPS = 60
+"""Steps towards the share of Stronge's law; one is usual."""
 EXHAUSTIVE = 8
 """Up to so many contacts every set is tried, the largest first; beyond, contacts are exchanged one at a time. Compiled steps,
 which write every set out, try fewer (`on_symbols.EXHAUSTIVE`)."""
@@ -336,23 +338,43 @@ def stronge_impact(
 ) -> Impact:
     """Stronge's law for contacts that stick: the normal work of restitution is e² times that of compression.
 
-    The normal velocity changes linearly with the normal impulse in each phase, at rates that differ when tangential
-    velocity is lost during compression; the works are the areas under these lines. Where several contacts collide at once, each
-    share is taken from the restitution that gives everything back.
+    Each contact gives back s e of the normal impulse of its compression, with one s for all of them. Normal velocities change
+    linearly with the impulses in each phase, at rates that differ when tangential velocity is lost during compression; works
+    are the areas under these lines. Where friction has done work in compression (slip turned back), no more than e² of what
+    compression took in all is given back: energy is never gained.
     """
     collision = Collision(M, contacts, held, v, kept)
     compression = plastic_impact(M, contacts, held, v, kept, groups)
-    whole = _restitution(collision, compression, [1.0 if e > 0.0 else 0.0 for e in restitution])
-    shares = []
-    for k, e in enumerate(restitution):
-        approach = max(-float(collision.before[collision.normal(k)]), 0.0)
-        # Compression: velocity from -approach to 0. Whole restitution: from 0 to `gained`. Both over the same impulse.
-        gained = float(contacts[k][0] @ whole.velocity)
-        shares.append(e * np.sqrt(approach / gained) if gained > SIGN * collision.speed else 0.0)
-    return _restitution(collision, compression, shares)
+    rows, share = collision.rows[: collision.starts[-1]], np.asarray(restitution, dtype=float)
+    normals = [collision.normal(k) for k in range(len(contacts))]
+    middle = rows @ compression.velocity
+
+    def works(impulses: Floats, before: Floats, after: Floats) -> Floats:
+        return np.asarray(0.5 * impulses * (before + after))
+
+    def along_rows(impact: Impact) -> Floats:
+        return np.concatenate([impact.impulses[k, : len(C)] for k, C in enumerate(contacts)])
+
+    first = along_rows(compression)
+    taken = -works(first, collision.before[: len(rows)], middle)
+    stored, lost = float(share**2 @ np.maximum(taken[normals], 0.0)), float(taken.sum())
+    if stored <= 0.0:
+        return compression
+    stored *= min(1.0, max(lost, 0.0) / float(np.maximum(taken[normals], 0.0).sum()))
+    s, best = 1.0, compression
+    for _ in range(STEPS):
+        found = _restitution(collision, compression, s * share)
+        given = works(along_rows(found) - first, middle, rows @ found.velocity)
+        work = max(float(given[normals].sum()), float(given.sum()))
+        if work <= (1.0 + 4.0 * SIGN) * stored:
+            best = found
+        if abs(work - stored) <= SIGN * stored or work <= 0.0:  # the latter: contacts hold each other fast
+            break
+        s *= float(np.sqrt(stored / work))  # exact while the same contacts leave
+    return best
 
 
-def _restitution(collision: Collision, compression: Impact, shares: Sequence[float]) -> Impact:
+def _restitution(collision: Collision, compression: Impact, shares: Sequence[float] | Floats) -> Impact:
     """Give back shares of the normal impulses of compression."""
     start = collision.starts[-1]
     base = np.zeros(len(collision.rows))

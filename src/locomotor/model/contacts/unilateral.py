@@ -203,8 +203,9 @@ class Unilateral(ContactLaw):
         return self.static is None and (self.friction is None or SLIP not in free_names(self.friction))
 
     def sticking(self) -> ContactLaw:
-        """The same law without friction's bound."""
-        return replace(self, friction=None, static=None, patch=None, rolling=None)
+        """The same law without friction's bound; Moreau's rule, which needs one, is Newton's then."""
+        rule = "newton" if self.rule == "moreau" else self.rule
+        return replace(self, friction=None, static=None, patch=None, rolling=None, rule=rule)
 
     @property
     def words(self) -> str:

@@ -16,18 +16,25 @@ from locomotor.mechanics.impacts import (
     TINY,
     Coefficients,
     Pushed,
+    Rebound,
     Response,
+    Restitution,
     Sliding,
     Touching,
     harmless_share,
     rounds_of,
     sticking_impulses,
+    sticking_rebound,
 )
 from locomotor.tracing.contacts.implicit_forces import ImplicitForces
 from locomotor.tracing.contacts.settings import ContactSettings
 from locomotor.tracing.contacts.step_loads import StepLoads
+from locomotor.tracing.contacts.step_rules import StepRules, rules_of
 from locomotor.tracing.contacts.switching import SwitchingRows
 from locomotor.typing import Array
+
+REBOUNDS = 8
+"""Restitution has so many times the sweeps of the settings: in few steps is there any, and they end where nothing changes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +58,8 @@ class MidPoint:
     """Masses with what forces do in the step; None where forces are known beforehand."""
     sliding: Sliding | None
     """Contacts with friction; None where all of them stick."""
+    rebound: Rebound | None
+    """The same in restitution by laws of impulses and energies; None where there are none."""
     loads: StepLoads
     """Joints whose friction follows their loads."""
     adhesion: Array | None
@@ -142,20 +151,54 @@ class StepPass:
         return found
 
     @cached_property
+    def _rules(self) -> StepRules:
+        """Which law of impact this step has."""
+        before = self.row_velocities[0]
+        starts = [touching.rows.start for touching in self.of.touching]
+        acting = [touching.active for touching in self.of.touching]
+        return rules_of(self.rows, [before[k] for k in starts], acting, self.bounces, self.of.values)
+
+    @cached_property
     def _missing(self) -> Array:
-        """What the velocities along the rows are missing by the laws of the contacts."""
-        before, without = self.row_velocities
+        """What the velocities along the rows are missing by the laws of the contacts.
+
+        Of contacts that bounce by a law of impulses or energies it is the compression that is asked for, in the middle of the
+        step: half of what forces do in it comes before the impact. So an elastic one keeps energy, as by Newton's law.
+        """
+        (before, without), rules = self.row_velocities, self._rules
         missing: list[Any] = []
-        parts = zip(self.rows, self.of.touching, self.bounces, self._departures, self.of.approach, strict=True)
-        for row, touching, bounces, leaves, approach in parts:
+        parts = zip(
+            self.rows, self.of.touching, self.bounces, self._departures, self.of.approach, rules.compressed, strict=True
+        )
+        for row, touching, bounces, leaves, approach, compressed in parts:
             for k in range(touching.rows.start, touching.rows.stop):
                 target: Any = 0.0 if approach is None or k > touching.rows.start else -approach
                 if bounces is not None:
                     first = touching.rows.start
                     along = None if k == first else row.law.coefficients_at(self.of.values, -before[first])[1]
                     target = leaves if along is None else ops.if_else(bounces, -along * before[k], 0.0)
+                if rules.reversed is not None and touching.one_sided and k > touching.rows.start:
+                    target = target - rules.reversed * before[k]
+                if compressed is not None:
+                    target = ops.if_else(compressed, 0.5 * (without[k] - before[k]), target)
                 missing.append(target - without[k])
         return ops.vector(*missing)
+
+    @cached_property
+    def _wanted(self) -> Array:
+        """What velocities along the rows are missing at the end of the step if nothing bounced."""
+        missing = ops.entries(-self.row_velocities[1])
+        for touching, approach in zip(self.of.touching, self.of.approach, strict=True):
+            if approach is not None:
+                missing[touching.rows.start] = missing[touching.rows.start] - approach
+        return ops.vector(*missing)
+
+    @cached_property
+    def _restitution(self) -> Restitution:
+        """What is given back after compression."""
+        before, without = self.row_velocities
+        rules, half = self._rules, 0.5 * (without - before)
+        return Restitution(rules.shares, rules.energetic, rules.gives_back, before + half, half)
 
     @cached_property
     def _newton(self) -> Pushed:
@@ -165,11 +208,7 @@ class StepPass:
     @cached_property
     def _plastic(self) -> Pushed:
         """The same, if nothing bounced."""
-        missing = ops.entries(-self.row_velocities[1])
-        for touching, approach in zip(self.of.touching, self.of.approach, strict=True):
-            if approach is not None:
-                missing[touching.rows.start] = missing[touching.rows.start] - approach
-        return self._rub(ops.vector(*missing), None if self.before is None else self.before._plastic)
+        return self._rub(self._wanted, None if self.before is None else self.before._plastic)
 
     def _rub(self, missing: Array, guess: Pushed | None) -> Pushed:
         assert self.of.sliding is not None
@@ -235,10 +274,18 @@ class StepPass:
         """
         of, response = self.of, self.of.response
         if of.sliding is None:
-            L = sticking_impulses(response, self._missing, of.touching, rounds_of(of.touching, of.settings.rounds))[0]
+            rounds = rounds_of(of.touching, of.settings.rounds)
+            L, parts = sticking_impulses(response, self._missing, of.touching, rounds)
+            if self._rules.named:
+                law, stronge = self._restitution, "stronge" in self._rules.named
+                L = sticking_rebound(response, self._wanted, of.touching, (L, parts), law, of.settings.rounds, stronge)
             jump = response.columns @ L
             return L, jump, response.rows @ jump
-        newton, moved, along = of.sliding.answer(self._newton)
+        first = self._newton
+        if of.rebound is not None:
+            sweeps = REBOUNDS * of.settings.sweeps
+            first = of.rebound.impulses(self._wanted, first, self._restitution, sweeps, self._loads, self._varying)
+        newton, moved, along = of.sliding.answer(first)
         if all(bounces is None for bounces in self.bounces):
             return newton, moved, along
         plastic, held, kept = of.sliding.answer(self._plastic)

@@ -37,6 +37,7 @@ from locomotor.mechanics import ReducedMotion, check_pressed, gap_correction
 from locomotor.mechanics.impacts import (
     STEADY,
     Pushed,
+    Rebound,
     Response,
     Sliding,
     Touching,
@@ -52,6 +53,7 @@ from locomotor.tracing.contacts.settings import ContactSettings
 from locomotor.tracing.contacts.sides import Sides, sides_in
 from locomotor.tracing.contacts.step_loads import step_loads
 from locomotor.tracing.contacts.step_pass import MidPoint, StepPass
+from locomotor.tracing.contacts.step_rules import TWO_PHASES, rules_in
 from locomotor.tracing.contacts.switching import (
     FlyingSystem,
     SwitchingRows,
@@ -401,6 +403,7 @@ class TimeStepping:
             self._theta,
             self._implicit,
             sliding,
+            Rebound(sliding) if sliding is not None and rules_in(self._rows) & {*TWO_PHASES} else None,
             loads,
             self._adhesion,
             self._values,
@@ -534,11 +537,6 @@ def _check_laws(system: System) -> None:
     check_pressed(system)
     yielding = [j.name for j in system.joints if isinstance(j.drive, Motion) and j.drive.yields]
     for entry in switching:
-        if entry.law.may_bounce and entry.law.impact_rule != "newton":
-            raise ContactLawError(
-                f"contact {entry.name!r}: the rule {entry.law.impact_rule!r} has no time-stepping; use the rule 'newton', or "
-                "simulate, which finds events"
-            )
         if entry.law.grips and yielding:
             raise ContactLawError(
                 f"contact {entry.name!r} grips while the drive of joint {yielding[0]!r} yields to impacts, whose instants "

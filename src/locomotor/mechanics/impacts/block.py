@@ -1,0 +1,264 @@
+"""One contact, or the dry friction of one joint, in sweeps over all of them: what it answers to the impulses of the others."""
+
+from collections.abc import Sequence
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+
+from locomotor.lie import ops
+from locomotor.mechanics.impacts.conditions import TINY
+from locomotor.mechanics.impacts.loaded import Loaded
+from locomotor.mechanics.impacts.on_symbols import Response, Touching, solve_semidefinite
+from locomotor.mechanics.impacts.repeat import Values
+from locomotor.mechanics.impacts.sticking import Coefficients, scaled_rows
+
+FAST = 10.0
+"""Sticking is not tried at once where every contact slides so many times faster than it would sink in, friction added."""
+SHIFTS = 8
+"""Steps towards the impulse of a ball joint that slides; five are usual."""
+LEAST, EDGE = 1e-12, 1e-9
+"""Share of its masses by which they are made definite, and by which that impulse may miss its bound, where it is put."""
+LIFTED = 0.75
+"""A sweep goes too far by a third where friction lifts as much as that, and by no more where it lifts beyond that."""
+AT_BOUND = 1e-6
+"""An impulse that misses its bound by less than this share of it is at its bound."""
+
+
+class Block:
+    """One contact in the sweeps: its data are whether it acts (and touches), its part of W, inverted, and then its rows.
+
+    Rows are scaled (`Response.scaled`): what they do to the velocities is what they see of them.
+    """
+
+    def __init__(self, response: Response, contact: Touching, loaded: Loaded | None = None) -> None:
+        self.contact, self.loaded = contact, loaded
+        self.n, self.count = response.n, contact.rows.stop - contact.rows.start
+        self.rows = scaled_rows(response, contact)
+        entries = self.entries = [[dot(x, y) for y in self.rows] for x in self.rows]
+        own = [entries[i][i] for i in range(self.count)]
+        for i in range(self.count):
+            entries[i][i] = ops.if_else(contact.active, own[i], 1.0)
+        turns = [[0], *([i] for i in reversed(range(1, self.count)))]  # the normal stays where they depend on each other
+        inverse = [ops.entries(solve_semidefinite(entries, list(unit), turns)) for unit in np.eye(self.count)]
+        self.slides = contact.one_sided and contact.friction is not None and self.count > 1
+        self.along = self.count - contact.turning  # where the rows of rolling begin
+        bounds = [] if contact.bound is None else [contact.bound]
+        if contact.bound is not None and self.count > 1:
+            bounds = [*(entries[i][j] for i in range(self.count) for j in range(i, self.count)), contact.bound]
+        step = self.longest = _longest(entries, range(1, self.along)) if self.slides else 0.0
+        column = [1.0 / (entries[0][0] + TINY), *(entries[i][0] for i in range(1, self.count))]
+        touches = [] if contact.closed is None else [ops.if_else(contact.closed, 1.0, 0.0)]
+        self.begins = 1 + self.count + len(touches)
+        self.data = [
+            *(ops.if_else(contact.active, 1.0, 0.0), *own, *touches),
+            *(inverse[i][j] for i in range(self.count) for j in range(i, self.count)),
+            *([*column, step, contact.friction] if self.slides else bounds),
+            *(self._of_rolling(entries) if self.slides and contact.turning else []),
+        ]
+
+    def with_friction(self, varying: Coefficients | None) -> Values:
+        """Its data; where friction varies with both coefficients, the one with which it slips as the last number."""
+        if varying is None or not self.slides:
+            return self.data
+        at = self.begins + self.count * (self.count + 1) // 2 + self.count + 1
+        return [*self.data[:at], varying.sticks, *self.data[at + 1 :], varying.slips]
+
+    def slipping(self, data: Values, soft: Any) -> Values:
+        """Its data for sweeps, with how its normal yields while it slips."""
+        at = self.begins + self.count * (self.count + 1) // 2
+        return data if soft is None else [*data[:at], soft, *data[at + 1 :]]
+
+    def yielding(self, friction: Any, wanted: Values) -> Any:
+        """Normal impulse for a normal velocity while friction is along what is `wanted` of the slip; None where it cannot slip.
+
+        Friction that lifts adds mu W_NT to W_NN: a step without it goes too far, and where it is the larger of the two sweeps
+        come to no end.
+        """
+        if not self.slides or self.along < 2:
+            return None
+        along, own = wanted[1 : self.along], self.entries[0][0] + TINY
+        lifts = friction * dot([self.entries[0][j] for j in range(1, self.along)], along) / ops.sqrt(square(along) + TINY)
+        return 1.0 / ops.fmax(own, LIFTED * (own + lifts))
+
+    def _of_rolling(self, entries: list[list[Any]]) -> list[Any]:
+        """Length of a step down the rolling velocity, the resistance, and how rolling answers to impulses along the ground."""
+        own = range(self.along, self.count)
+        answers = [entries[i][j] for i in own for j in range(1, self.along)]
+        return [_longest(entries, own), self.contact.resistance, *answers]
+
+    def may_stick(self, missing: list[Any]) -> Any:
+        """1 where the contact touches and does not slide so fast along the ground that no friction stops it in one step."""
+        acts, bound = self.contact.touches, self.contact.bound
+        if bound is not None and self.loaded is None:
+            most = FAST * bound * sum((square(row) for row in self.rows[1:]), square(self.rows[0])) + TINY
+            slow = ops.less(square(missing), most * most) if self.count > 1 else ops.less(ops.fabs(missing[0]), most)
+            return ops.if_else(ops.logic_and(acts, slow), 1.0, 0.0)
+        if not self.slides:
+            return ops.if_else(acts, 1.0, 0.0)
+        most = FAST * (1.0 + self.contact.friction) * missing[0]
+        slow = ops.less(square(missing[1 : self.along]), most * most + TINY)
+        return ops.if_else(ops.logic_and(acts, slow), 1.0, 0.0)
+
+    def turn(self, data: Sequence[Values], carry: Values) -> Values:
+        """New impulses of the block, the velocities with them, what it was missing and how much has changed."""
+        (own, wanted, *rows), count = data, self.count
+        L, moved, (missed, change) = list(carry[:count]), list(carry[count:-2]), carry[-2:]
+        lacking = [value - dot(row, moved) for value, row in zip(wanted, rows, strict=True)]
+        after = self._answer(ops.less(0.5, own[0]), own[self.begins :], L, lacking)
+        held = lacking
+        if self.contact.bound is not None:  # one that slides is missing nothing
+            holds = ops.less(square(after), ((1.0 - AT_BOUND) * own[-1]) ** 2)
+            held = choice(holds, lacking, [0.0] * count)
+        return [*after, *self._with(after, L, own, rows, held, moved, missed, change)]
+
+    def loaded_turn(self, data: Sequence[Values], carry: Values) -> Values:
+        """The same of a joint whose friction follows its load: other impulses are read too."""
+        (own, wanted, offsets, load, *rows), count, loaded = data, self.count, self.loaded
+        assert loaded is not None
+        L, others = list(carry[:count]), list(carry[count : count + len(loaded.others)])
+        moved, (missed, change) = list(carry[count + len(others) : -2]), carry[-2:]
+        lacking = [value - dot(row, moved) for value, row in zip(wanted, rows, strict=True)]
+        acts, base = ops.less(0.5, own[0]), own[-1]
+        stick = self._sticking(own[self.begins :], L, lacking)
+        bound = loaded.bound(base, offsets, load, [*stick, *others])
+        if count == 1:
+            slides = [loaded.slid(base, offsets, load, stick[0], others)]
+            holds = ops.less(ops.fabs(stick[0]), bound)
+        else:
+            now = loaded.bound(base, offsets, load, [*L, *others])
+            slides = self._on_edge(own[self.begins + count * (count + 1) // 2 : -1], now, L, lacking)
+            holds = ops.less(square(stick), bound * bound)
+        after = choice(acts, choice(holds, stick, slides), [0.0] * count)
+        held = choice(holds, lacking, [0.0] * count)  # one that slides is missing nothing
+        return [*after, *others, *self._with(after, L, own, rows, held, moved, missed, change)]
+
+    def _with(
+        self,
+        after: list[Any],
+        L: list[Any],
+        own: Values,
+        rows: Sequence[Values],
+        lacking: list[Any],
+        moved: list[Any],
+        missed: Any,
+        change: Any,
+    ) -> list[Any]:
+        """Velocities with new impulses, what the block was missing and how much has changed."""
+        missed = missed + self.contact.lacking(ops.less(0.5, own[self.begins - 1]), lacking)
+        for i, value in enumerate(after):
+            step = value - L[i]
+            change = change + ops.fabs(step) * own[1 + i]
+            moved = [velocity + x * step for velocity, x in zip(moved, rows[i], strict=True)]
+        return [*moved, missed, change]
+
+    def _sticking(self, data: Values, L: list[Any], lacking: list[Any]) -> list[Any]:
+        """The impulse with which the block would stick."""
+        count = self.count
+        half = {(i, j): data[k] for k, (i, j) in enumerate(combinations_with_replacement(range(count), 2))}
+        inverse = [[half[min(i, j), max(i, j)] for j in range(count)] for i in range(count)]
+        return [L[i] + dot(inverse[i], lacking) for i in range(count)]
+
+    def _answer(self, acts: Any, data: Values, L: list[Any], lacking: list[Any]) -> list[Any]:
+        """The contact's new impulse; `lacking` is target - u with the present impulses."""
+        count, half = self.count, self.count * (self.count + 1) // 2
+        stick = self._sticking(data, L, lacking)
+        nothing = [0.0] * count
+        if self.contact.bound is not None:
+            if count == 1:
+                return choice(acts, [ops.fmin(ops.fmax(stick[0], -data[-1]), data[-1])], nothing)
+            holds = ops.logic_and(acts, ops.less(square(stick), data[-1] * data[-1]))
+            return choice(holds, stick, choice(acts, self._on_edge(data[half:-1], data[-1], L, lacking), nothing))
+        if not self.contact.one_sided:
+            return choice(acts, stick, nothing)
+        pushes = ops.logic_and(acts, ops.less(0.0, stick[0]))
+        if not self.slides:
+            return choice(pushes, stick, nothing)
+        soft, *coupling = data[half : half + count]
+        step, friction, *rolling = data[half + count :]
+        limit = friction * stick[0]
+        if self.contact.varies:
+            *rolling, friction = rolling
+        holds = ops.logic_and(pushes, ops.less(square(stick[1 : self.along]), limit * limit))
+        if rolling:
+            most = rolling[1] * stick[0]
+            holds = ops.logic_and(holds, ops.less(square(stick[self.along :]), most * most))
+        normal = ops.fmax(L[0] + lacking[0] * soft, 0.0)
+        # With the new normal impulse the tangential velocity has changed.
+        change = normal - L[0]
+        wanted = [L[i] + step * (lacking[i] - coupling[i - 1] * change) for i in range(1, self.along)]
+        found = [normal, *within(wanted, friction * normal)]
+        if rolling:
+            moved = [found[j] - L[j] for j in range(1, self.along)]
+            answers = rolling[2:]
+            turned = []
+            for k, i in enumerate(range(self.along, count)):
+                own = answers[k * len(moved) : (k + 1) * len(moved)]
+                left = lacking[i] - coupling[i - 1] * change - sum((x * y for x, y in zip(own, moved, strict=True)), 0.0)
+                turned.append(L[i] + rolling[0] * left)
+            found += within(turned, rolling[1] * normal)
+        return choice(holds, stick, choice(acts, found, nothing))
+
+    def _on_edge(self, entries: Values, bound: Any, L: list[Any], lacking: list[Any]) -> list[Any]:
+        """The impulse of a ball joint that slides: (W + a I) r = target - u without it, |r| = bound; Newton's method for a."""
+        count = self.count
+        half = {(i, j): entries[k] for k, (i, j) in enumerate(combinations_with_replacement(range(count), 2))}
+        W = [[half[min(i, j), max(i, j)] for j in range(count)] for i in range(count)]
+        wanted = [value + dot(row, L) for value, row in zip(lacking, W, strict=True)]
+        a = LEAST * sum((W[i][i] for i in range(1, count)), W[0][0]) + TINY
+        for k in range(SHIFTS + 1):
+            stiff = [[W[i][j] + a if i == j else W[i][j] for j in range(count)] for i in range(count)]
+            r = _solved(stiff, wanted)
+            if k < SHIFTS:  # from below, on b/|r(a)| - 1, which is concave: it never goes too far
+                size = square(r)
+                step = (ops.sqrt(size + TINY) / (bound + TINY) - 1.0) * size / (dot(r, _solved(stiff, r)) + TINY)
+                a = a + ops.fmax(step, 0.0)
+        return within([value * (1.0 + EDGE) for value in r], bound)
+
+
+def _solved(A: list[list[Any]], b: list[Any]) -> list[Any]:
+    """Gauss's elimination for a few unknowns of a matrix that is positive definite."""
+    A, b, n = [list(row) for row in A], list(b), len(b)
+    for k in range(n):
+        for i in range(k + 1, n):
+            factor = A[i][k] / A[k][k]
+            A[i] = [x - factor * y for x, y in zip(A[i], A[k], strict=True)]
+            b[i] = b[i] - factor * b[k]
+    for k in reversed(range(n)):
+        b[k] = (b[k] - dot(A[k][k + 1 :], b[k + 1 :]) if k + 1 < n else b[k]) / A[k][k]
+    return b
+
+
+def _longest(entries: list[list[Any]], rows: range) -> Any:
+    """A step this long down the velocity of some rows never goes too far: the largest sum of a row bounds the eigenvalues."""
+    if not len(rows):
+        return 0.0
+    sums = [sum((ops.fabs(entries[i][j]) for j in rows), 0.0) for i in rows]
+    bound = sums[0]
+    for entry in sums[1:]:
+        bound = ops.fmax(bound, entry)
+    return 1.0 / (bound + TINY)
+
+
+def within(wanted: list[Any], bound: Any) -> list[Any]:
+    """Impulses brought back to a length."""
+    if not wanted:
+        return wanted
+    length = ops.sqrt(dot(wanted, wanted) + TINY)  # its derivative at zero would be infinite
+    share = ops.if_else(ops.less(bound, length), bound / ops.fmax(length, 1e-30), 1.0)
+    return [share * value for value in wanted]
+
+
+def square(values: Sequence[Any]) -> Any:
+    """Sum of squares, zero of nothing."""
+    return dot(values, values) if values else 0.0
+
+
+def choice(condition: Any, a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
+    """The first of two lists where a condition holds, else the second."""
+    return [ops.if_else(condition, x, y) for x, y in zip(a, b, strict=True)]
+
+
+def dot(left: Sequence[Any], right: Sequence[Any]) -> Any:
+    """Sum of products."""
+    return sum((x * y for x, y in zip(left[1:], right[1:], strict=True)), left[0] * right[0])
