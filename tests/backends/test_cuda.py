@@ -83,11 +83,27 @@ def test_the_text_of_every_operation_compiles(precision: str, tmp_path: Path) ->
     compile_text(kernel_text(every_operation(), precision), tmp_path)
 
 
+def rubbing_ball() -> lm.System:
+    """A ball that bounces by Stronge's law, with friction: a compression, and a restitution whose share is found in sweeps."""
+    law = lm.Unilateral(0.6, friction=0.3, rule="stronge")
+    return lm.System(
+        "rubbing_ball",
+        [lm.Body("ball", 1.0, inertia=(0.004,) * 3)],
+        [lm.Free(name="base", parent="world", child="ball")],
+        contacts=[lm.RollingSphere("floor", "ball", (0.0, 0.0, 0.0), 0.1, law=law)],
+        forces=[lm.Gravity((0.0, 0.0, -9.81))],
+    )
+
+
 @needs_nvcc
 @pytest.mark.parametrize(
     ("system", "kind"),
-    [(lm.catalogue.bouncing_ball, "time-stepping"), (lm.catalogue.compass_walker, "events")],
-    ids=["ball", "walker"],
+    [
+        (lm.catalogue.bouncing_ball, "time-stepping"),
+        (rubbing_ball, "time-stepping"),
+        (lm.catalogue.compass_walker, "events"),
+    ],
+    ids=["ball", "rubbing ball", "walker"],
 )
 @pytest.mark.parametrize("precision", ["float64", pytest.param("float32", marks=pytest.mark.slow)])
 def test_the_text_of_steps_with_contacts_compiles(system: Any, kind: str, precision: str, tmp_path: Path) -> None:
