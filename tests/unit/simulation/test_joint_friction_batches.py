@@ -121,3 +121,25 @@ def test_feet_stick_exactly_beside_a_joint_that_slides() -> None:
     ends = dict(zip(found.state_names, found.final[0], strict=True))
     assert max(abs(ends[name] - run[name][-1]) for name in ends) < 5e-5  # second order, at 80 rad/s²
     assert abs(ends["roll_rate"] - run["roll_rate"][-1]) < 1e-7  # it turns about the line between the feet alone
+
+
+@pytest.mark.parametrize("h", [3e-4, 1e-3, 1.7e-3])
+@pytest.mark.parametrize("speed", [-0.5, -0.3, -0.123])
+def test_a_joint_thrown_against_its_load_stops_and_stays(speed: float, h: float) -> None:
+    """A load of 0.3 g between the bounds of the slide, 0.2 g, and at rest, 0.35 g: it stops after v²/(2 0.5 g), and is held.
+
+    Whether it slid back depended on what was left of the step in which it stopped.
+    """
+    g = 9.81
+    system = lm.System(
+        "slide",
+        [lm.Body("mass", 1.0, inertia=(0.01,) * 3)],
+        [lm.Prismatic(name="along", parent="world", child="mass", axis=(1.0, 0.0, 0.0))],
+        forces=[lm.Gravity((0.3 * g, 0.0, 0.0)), lm.JointFriction("rub", "along", 0.2 * g, static=0.35 * g)],
+    )
+    compiled = lm.compile(system, contacts="time-stepping", target="interpreter")
+    final = compiled.rollout(np.array([[0.0, speed], [0.0, 1e-5]]), round(0.3 / h), h).final
+    assert abs(final[0, 1]) < 1e-14 and final[0, 0] == pytest.approx(-(speed**2) / g, abs=g * h * h)
+    assert final[1, 1] == pytest.approx(
+        1e-5 + 0.1 * g * round(0.3 / h) * h, rel=1e-9
+    )  # one that slides with its load slides on

@@ -98,6 +98,37 @@ def test_what_sticks_does_not_creep_and_what_slips_goes_on() -> None:
     assert found[2, 0] == pytest.approx(-stops, abs=2e-5) and abs(found[2, 2]) < 1e-14
 
 
+@pytest.mark.parametrize("h", [1e-2, 1e-3])
+@pytest.mark.parametrize("slow", [1e-3, 0.1, 0.9])
+def test_a_slow_slip_goes_on(slow: float, h: float) -> None:
+    """On a slope between both coefficients, slower than friction at rest could stop in a step: v + g (sin - mu cos) t."""
+    slope = math.atan(0.3)
+    speed = slow * (STATIC - SLIDING) * G * h
+    system = block(lm.Unilateral(friction=SLIDING, static=STATIC), slope=slope)
+    found = rolled(system, [{"along_rate": speed}], 100 * h, h).final[0]
+    gains = G * (math.sin(slope) - SLIDING * math.cos(slope))
+    assert found[2] == pytest.approx(speed + gains * 100 * h, rel=1e-12)
+    assert found[0] == pytest.approx(speed * 100 * h + 0.5 * gains * (100 * h) ** 2, rel=1e-12)
+
+
+@pytest.mark.parametrize("h", [1e-3, 1.3e-3, 1.7e-3])
+@pytest.mark.parametrize("speed", [-0.5, -0.3, -0.123])
+def test_what_is_thrown_up_stops_whatever_is_left_of_the_last_step(speed: float, h: float) -> None:
+    """Friction of the slip could not hold it there, that at rest does: v²/(2 g (sin + mu cos)), but for g h² in the last step."""
+    slope = math.atan(0.3)
+    system = block(lm.Unilateral(friction=SLIDING, static=STATIC), slope=slope)
+    stops = speed**2 / (2.0 * G * (math.sin(slope) + SLIDING * math.cos(slope)))
+    found = rolled(system, [{"along_rate": speed}], 0.5, h).final[0]
+    assert abs(found[2]) < 1e-14 and found[0] == pytest.approx(-stops, abs=G * h * h)
+
+
+def test_a_slip_that_nothing_drives_stops_where_friction_of_the_slip_stops_it() -> None:
+    """v²/(2 mu g), to the square of the step: friction at rest, five times as much, does not stop it earlier."""
+    for h in (4e-3, 1e-3):
+        found = rolled(block(lm.Unilateral(friction=0.1, static=0.5)), [{"along_rate": 0.3}], 0.5, h).final[0]
+        assert abs(found[2]) < 1e-14 and found[0] == pytest.approx(0.09 / (0.2 * G), abs=0.5 * 0.1 * G * h * h)
+
+
 @pytest.mark.parametrize("static", [None, 0.6])
 def test_a_block_stops_under_stribecks_law_where_the_integral_says(static: float | None) -> None:
     """m v dv/dx = -mu(v) m g: the distance is the integral of v/(g mu(v)). In the last step it may stop early: mu g h²."""

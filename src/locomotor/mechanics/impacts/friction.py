@@ -36,15 +36,19 @@ class Sliding:
         contacts: Sequence[Touching],
         repeat: Repeat = in_full,
         loaded: Mapping[int, Loaded] | None = None,
+        begun: "Sliding | None" = None,
     ) -> None:
-        """`loaded` are joints whose friction follows their loads, by their numbers among the contacts."""
+        """`loaded` are joints whose friction follows their loads, by their numbers among the contacts.
+
+        `begun` are the same contacts with other bounds, for which first guesses have been made.
+        """
         self.contacts, self.repeat = contacts, repeat
         self.response, self.n, self.size = response, response.n, response.size
         follows = loaded or {}
         self.blocks = [Block(response, contact, follows.get(k)) for k, contact in enumerate(contacts)]
         self._sticking = Sticking(response, contacts, repeat, follows)
-        self._known: Values = ()  # factors, from the first guess on
-        self._soft: dict[int, Any] = {}
+        self._known: Values = () if begun is None else begun._known  # factors, from the first guess on
+        self._soft: dict[int, Any] = {} if begun is None else begun._soft
 
     def impulses(
         self,

@@ -36,6 +36,14 @@ from locomotor.typing import Array
 REBOUNDS = 8
 """Restitution has so many times the sweeps of the settings: in few steps is there any, and they end where nothing changes."""
 
+RESTS = 1e-4
+"""A contact that slips slower than this share of the speed that its load makes in a step rests: sticking is exact to
+round-off, in single precision too."""
+SLOWEST = 1e-10
+"""And one that slips slower than this (m/s)."""
+STOPPED = 1e-6
+"""Of a slip no more than this share is left where it was stopped."""
+
 
 @dataclass(frozen=True, eq=False)
 class MidPoint:
@@ -221,8 +229,10 @@ class StepPass:
     def _varying(self) -> dict[int, Coefficients]:
         """Of contacts whose friction differs at rest or with the slip, by number, the coefficients of this pass.
 
-        The speed of the slip is that of the start, or where a pass went before, of the middle. In a step with an impact both
-        are the one with which a slip begins, as in runs with events: impulses are not small there, and the slip jumps.
+        The speed of the slip is that of the start, or where a pass went before, of the middle. One that slips when the step
+        begins slips on, unless friction of the slip stops it: by the coefficient at rest it sticks only where its slip would
+        turn back otherwise, as the pass before tells. In a step with an impact both are the one with which a slip begins, as in
+        runs with events: impulses are not small there, and the slip jumps.
         """
         found: dict[int, Coefficients] = {}
         for k, (row, touching) in enumerate(zip(self.rows, self.of.touching, strict=True)):
@@ -230,9 +240,22 @@ class StepPass:
                 own = slice(touching.rows.start + 1, touching.rows.stop - touching.turning)
                 slip = ops.sqrt(ops.dot(self._between[own], self._between[own]) + TINY)
                 begins, values = row.law.friction_at(self.of.values), self.of.values
-                sticks = ops.if_else(self._collides, begins, row.law.static_at(values))
-                found[k] = Coefficients(sticks, ops.if_else(self._collides, begins, row.law.sliding_at(values, slip)))
+                slides = row.law.sliding_at(values, slip)
+                sticks = ops.if_else(self._may_rest(touching, own), row.law.static_at(values), slides)
+                found[k] = Coefficients(
+                    ops.if_else(self._collides, begins, sticks), ops.if_else(self._collides, begins, slides)
+                )
         return found
+
+    def _may_rest(self, touching: Touching, own: slice) -> Any:
+        """Whether a contact rested when the step began, or would slip the other way at its end."""
+        before, without = self.row_velocities
+        speed = RESTS * ops.fabs(without[touching.rows.start] - before[touching.rows.start]) + SLOWEST
+        rested = ops.less(ops.dot(before[own], before[own]), speed * speed)
+        if self.before is None:
+            return rested
+        turned = turns_back(before[own], self.before.row_velocities_after[own])
+        return ops.less(0.5, ops.fmax(ops.if_else(rested, 1.0, 0.0), ops.if_else(turned, 1.0, 0.0)))
 
     @cached_property
     def _between(self) -> Array:
@@ -312,3 +335,8 @@ class StepPass:
     def row_velocities_after(self) -> Array:
         """Velocities along the rows after the step."""
         return self.row_velocities[1] + self._pushed[2]
+
+
+def turns_back(before: Array, after: Array) -> Any:
+    """Whether velocities along the ground, or of a joint, are against those before, or have been stopped."""
+    return ops.less(ops.dot(before, after), STOPPED * ops.dot(before, before))

@@ -52,7 +52,7 @@ from locomotor.tracing.contacts.rough import looked_up, on_slots
 from locomotor.tracing.contacts.settings import ContactSettings
 from locomotor.tracing.contacts.sides import Sides, sides_in
 from locomotor.tracing.contacts.step_loads import step_loads
-from locomotor.tracing.contacts.step_pass import MidPoint, StepPass
+from locomotor.tracing.contacts.step_pass import MidPoint, StepPass, turns_back
 from locomotor.tracing.contacts.step_rules import TWO_PHASES, rules_in
 from locomotor.tracing.contacts.switching import (
     FlyingSystem,
@@ -277,7 +277,11 @@ class TimeStepping:
         for row, gap, nearing in zip(self._rows, self._gaps, self._nearing, strict=True):
             if row.law.rubs:
                 count = int(row.rows.shape[0])
-                found.append(Touching(slice(at, at + count), 1.0, one_sided=False, bound=self._h * self._rub_bound(row)))
+                found.append(
+                    Touching(
+                        slice(at, at + count), 1.0, one_sided=False, bound=self._h * self._rub_bound(row, self._rested(row))
+                    )
+                )
                 at += count
                 continue
             active = ops.less(0.0, row.condition)
@@ -310,11 +314,11 @@ class TimeStepping:
             at += count
         return tuple(found)
 
-    def _rub_bound(self, row: SwitchingRows) -> Any:
-        """Largest effort of a joint in this step that follows no load: that at rest, if it rested when the step began."""
+    def _rub_bound(self, row: SwitchingRows, rests: Any) -> Any:
+        """Largest effort of a joint in this step that follows no load; `rests` asks for that at rest."""
         assert isinstance(row.entry, Rub)
         static, sliding = row.entry.law.bounds_at(row.names, None)
-        return sliding if row.entry.law.of.static is None else ops.if_else(self._rested(row), static, sliding)
+        return sliding if row.entry.law.of.static is None else ops.if_else(rests, static, sliding)
 
     def _rested(self, row: SwitchingRows) -> Any:
         """Whether a joint rested when the step began."""
@@ -419,7 +423,32 @@ class TimeStepping:
     def _second(self) -> StepPass:
         """The step with forces at the mean velocities of the first."""
         mean = replace(self._middle, v_r=self._between(self._first.velocity))
-        return StepPass(self._mid_point, mean, self._rows_of(mean), self._first)
+        return StepPass(self._later_point, mean, self._rows_of(mean), self._first)
+
+    @cached_property
+    def _later_point(self) -> MidPoint:
+        """The same in the second pass: a joint that would slide back, as the first pass tells, is held by its bound at rest.
+
+        It comes to rest within the step, and slides only if that is not enough.
+        """
+        point = self._mid_point
+        if point.sliding is None or not any(rub.law.of.static or rub.law.of.static_mu for rub in self._rubs):
+            return point
+        rests: list[Any] = []
+        touching: list[Touching] = []
+        for row, own in zip(self._rows, self._touching, strict=True):
+            if row.law.rubs:
+                turned = turns_back(row.rows @ self._middle.v, self._first.row_velocities_after[own.rows])
+                either = ops.fmax(ops.if_else(self._rested(row), 1.0, 0.0), ops.if_else(turned, 1.0, 0.0))
+                rests.append(ops.less(0.5, either))
+                touching.append(replace(own, bound=self._h * self._rub_bound(row, rests[-1])))
+            else:
+                rests.append(0.0)
+                touching.append(own)
+        loads = step_loads(self._middle, self._rows, touching, self._response, rests)
+        sliding = Sliding(self._response, touching, self._loops, loads.loaded, point.sliding)
+        rebound = None if point.rebound is None else Rebound(sliding)
+        return replace(point, touching=tuple(touching), loads=loads, sliding=sliding, rebound=rebound)
 
     def _between(self, after: Array) -> Array:
         """Velocities with which coordinates move, between those of the start and those after the step."""
