@@ -114,7 +114,7 @@ def test_a_slow_slip_goes_on(slow: float, h: float) -> None:
 @pytest.mark.parametrize("h", [1e-3, 1.3e-3, 1.7e-3])
 @pytest.mark.parametrize("speed", [-0.5, -0.3, -0.123])
 def test_what_is_thrown_up_stops_whatever_is_left_of_the_last_step(speed: float, h: float) -> None:
-    """Friction of the slip could not hold it there, that at rest does: v²/(2 g (sin + mu cos)), but for g h² in the last step."""
+    """Friction of the slip could not hold it there, that at rest does: v²/(2 g (sin + mu cos)), to g h²."""
     slope = math.atan(0.3)
     system = block(lm.Unilateral(friction=SLIDING, static=STATIC), slope=slope)
     stops = speed**2 / (2.0 * G * (math.sin(slope) + SLIDING * math.cos(slope)))
