@@ -12,7 +12,7 @@ import numpy as np
 from locomotor.codegen.host_implicit import ImplicitSteps, Rates, SlopesAt, with_negative
 from locomotor.codegen.rollout_plan import FINISHED, MONITOR, NO_STATE, NOT_FINITE, UNSOLVED, Plan, Progress, finite_rows
 from locomotor.dataclass import dataclass
-from locomotor.lie import Manifold, step_rk4
+from locomotor.lie import LEFT, Manifold, step_rk4
 from locomotor.typing import Flags, Floats
 
 InputsOf = Callable[[int, float, Floats], Floats]
@@ -108,7 +108,7 @@ def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Pl
                         else:
                             y = _step_abm(manifold, stages, part.t, part.h, y, history, plan.stepper == "abm5")
                         for later in seen:
-                            watched = with_negative(watched, later, problem.pivots)
+                            watched = with_negative(watched, later, problem.pivots, LEFT if plan.stepper == "rk4" else 0.0)
                         y = manifold.normalise(y)
                 monitors = np.where(watched >= 0.0, monitors, watched) if part is not parts[0] else watched
             since = since + 1 if len(parts) == 1 else 0

@@ -138,9 +138,10 @@ class ImplicitSteps:
         self._weights[which] = w
 
 
-def with_negative(monitors: Floats, later: Floats, pivots: int) -> Floats:
-    """Monitors with the pivots, the first so many of them, that are negative elsewhere in a step."""
-    return np.where((later < 0.0) & (np.arange(later.shape[1]) < pivots), later, monitors)
+def with_negative(monitors: Floats, later: Floats, pivots: int, left: float = 0.0) -> Floats:
+    """Monitors with the pivots, the first so many of them, that are negative elsewhere in a step, or of which less is left."""
+    missing = later - left * monitors
+    return np.where((missing < 0.0) & (np.arange(later.shape[1]) < pivots), missing, monitors)
 
 
 def _solved(matrices: Floats, g: Floats, which: Flags) -> Floats:

@@ -14,7 +14,7 @@ from locomotor.codegen.rollout_plan import Plan
 from locomotor.codegen.tangent import TangentManifold
 from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
-from locomotor.lie import Manifold
+from locomotor.lie import LEFT, Manifold
 from locomotor.tracing.core import Port, Slopes, Traced, slopes_of
 
 REDUCTIONS = ("maximum", "minimum", "final", "integral", "first_time")
@@ -137,8 +137,9 @@ class Program:
         _, state, inputs, parameters = (port.size for port in self.dynamics.inputs[:4])
         sizes = {"NX": state, "ND": self.manifold.tangent_size, "NU": inputs, "NP": parameters, "NM": self.monitors}
         sizes |= {"NW": self.pivots, "NS": self.saved.size, "NR": len(self.reductions)}
+        numbers: dict[str, float] = {**sizes, "LM_PIVOT_LEFT": LEFT}
         texts = [opening(self.dynamics, dialect), prologue(dialect, "manifold.h", "reduce.h")]
-        texts.append("\n".join(f"#define {name} {value}" for name, value in sizes.items()))
+        texts.append("\n".join(f"#define {name} {value}" for name, value in numbers.items()))
         if self.breaks:
             texts.append("#define LM_BREAKS")
         if self.slopes is not None:

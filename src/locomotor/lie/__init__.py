@@ -13,6 +13,7 @@ from locomotor.lie import small_angle as small_angle
 from locomotor.lie.manifold import NEARLY as NEARLY
 from locomotor.lie.manifold import Block as Block
 from locomotor.lie.manifold import Manifold as Manifold
+from locomotor.lie.runge_kutta import LEFT as LEFT
 from locomotor.lie.runge_kutta import step_rk4 as step_rk4
 from locomotor.lie.se2 import SE2 as SE2
 from locomotor.lie.se3 import SE3 as SE3

@@ -1,7 +1,7 @@
 """Smooth motion according to a plan, in named stages: compile, start, integrate; other pivots are chosen on the way."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from itertools import pairwise
@@ -328,7 +328,25 @@ class SmoothMotion:
             if known is not old and comfortable(known.compiled, instants, states):
                 return known, states[0]
         new = self.compile(pose, piece.end_time)
+        for beyond in self._farther(old, piece) if new.compiled.traced.reduction.free == traced.reduction.free else ():
+            # The pose is not near enough to where pivots vanish for that choice to be the worst there.
+            seen = old.channels(np.array([piece.end_time]), beyond[None])
+            pose = np.array([seen[symbol.name][0] for symbol in self.plan.system.layout.coordinates])
+            other = self.compile(pose, piece.end_time)
+            if other.compiled.traced.reduction.free != traced.reduction.free:
+                new = other
+                break
         return new, state_of(new, last, piece.states[-1])
+
+    def _farther(self, driven: Driven, piece: Piece) -> Iterator[Vector]:
+        """States a step and more beyond the end of a piece, along its rate there."""
+        traced, h = driven.compiled.traced, self.plan.samples.step
+        inputs = driven.inputs if driven.law is None else driven.law(piece.end_time, piece.end_state)
+        (rate, _) = driven.compiled.dynamics(np.array([piece.end_time]), piece.end_state, inputs, driven.parameters)
+        for steps in (0.5, 1.0, 2.0):
+            beyond = traced.manifold.retract(piece.end_state, steps * h * np.asarray(rate))
+            if np.isfinite(beyond).all():
+                yield np.asarray(beyond)
 
     # -- what is to be recorded -----------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import casadi
 
-from locomotor.lie import Manifold, step_rk4
+from locomotor.lie import LEFT, Manifold, step_rk4
 from locomotor.tracing.contacts import retract
 from locomotor.tracing.core import Field, Port, Traced
 
@@ -22,10 +22,11 @@ def rk4_map(dynamics: Traced, manifold: Manifold) -> Traced:
     between_steps = casadi.DM([not field.name.startswith("pivot_") for field in dynamics.outputs[1].fields])
 
     def moved(s: Any, x: Any) -> Any:
-        """The rate in a stage; pivots that vanish there are told, as there."""
+        """The rate in a stage; pivots that vanish there, or are about to, are told, as there."""
         nonlocal monitor
         found, watched = dynamics.function(t + s, x, u, p)
-        monitor = casadi.if_else(casadi.logic_and(watched < 0.0, casadi.logic_not(between_steps)), watched, monitor)
+        missing = watched - LEFT * monitor
+        monitor = casadi.if_else(casadi.logic_and(missing < 0.0, casadi.logic_not(between_steps)), missing, monitor)
         return found
 
     after = step_rk4(moved, k, h, y, move, back)

@@ -15,6 +15,7 @@ from locomotor.codegen.passes import share_reciprocals
 from locomotor.codegen.program import Program
 from locomotor.codegen.schedule import in_stages, schedule
 from locomotor.dataclass import dataclass
+from locomotor.lie import LEFT
 from locomotor.tracing.core import Field, Port
 
 THREADS = {"float64": 256, "float32": 512}
@@ -73,6 +74,7 @@ def _role(program: Program, role: Role, limb: int, meetings: int, dialect: Diale
         "lm_place(i)": "lm_places[i]",
         "lm_writes(i)": "lm_mine[i]",
         "lm_agreed(m)": f"lm_all_agree({limb}, m)",
+        "LM_PIVOT_LEFT": str(LEFT),
         "lm_settle(x)": f"lm_one_trunk({limb}, {len(role.trunk)}, lm_trunk, x)",
     }
     texts = [

@@ -57,9 +57,9 @@ LM_INLINE mask lm_finite(const real *x, int n) {
 #if !defined(LM_MAP) && !defined(LM_IMPLICIT)
 
 /* Runge-Kutta-Munthe-Kaas of order 4: classical Runge-Kutta on delta in x exp(delta). One call of the dynamics in a loop:
-   a compiler that copies it here copies it once. `monitor` is that at x; those of the NW pivots are those of a stage in which they
-   are negative, if any. */
-LM_FUNCTION void lm_step_rk4(const lm_span *step, const real *x, const real *u, const real *p, real *y, real *monitor) {
+   a compiler that copies it here copies it once. `monitor` is that at x; of the NW pivots it is negative where in a stage less
+   than a share `left` of it is left (`LEFT` of lie/runge_kutta.py). */
+LM_FUNCTION void lm_step_rk4(const lm_span *step, const real *x, const real *u, const real *p, double left, real *y, real *monitor) {
     const double t = step->t, h = step->h;
     real k[ND], delta[ND], sum[ND], rate[ND], watched[LM_AT_LEAST_ONE(NM)];
     for (int i = 0; i < ND; ++i) delta[i] = sum[i] = LM_CONST(0.0);
@@ -72,8 +72,13 @@ LM_FUNCTION void lm_step_rk4(const lm_span *step, const real *x, const real *u, 
         else
             lm_retract(x, delta, y);
         lm_dynamics(&time, y, u, p, rate, watched);
-        for (int i = 0; i < (stage == 0 ? NM : NW); ++i)
-            monitor[i] = stage == 0 ? watched[i] : lm_select(watched[i] < LM_CONST(0.0), watched[i], monitor[i]);
+        if (stage == 0)
+            for (int i = 0; i < NM; ++i) monitor[i] = watched[i];
+        else
+            for (int i = 0; i < NW; ++i) {
+                const real missing = watched[i] - monitor[i] * LM_K(left);
+                monitor[i] = lm_select(missing < LM_CONST(0.0), missing, monitor[i]);
+            }
         lm_pull_back(delta, rate, k);
         for (int i = 0; i < ND; ++i) {
             sum[i] = sum[i] + k[i] * weight;
@@ -93,7 +98,7 @@ LM_FUNCTION void lm_step_first(const lm_span *step, const real *x, const real *u
     for (int i = 0; i < NX; ++i) start[i] = x[i];
     for (int n = 0; n < LM_PARTS; ++n) {
         const lm_span one = {step->t + n * part, part, step->first, step->last};
-        lm_step_rk4(&one, start, u, p, y, watched);
+        lm_step_rk4(&one, start, u, p, 0.0, y, watched);
         lm_keep_negative(NW, lm_all_true(), watched, monitor);
         if (n + 1 < LM_PARTS) lm_normalise(y);
         for (int i = 0; i < NX; ++i) start[i] = y[i];
@@ -133,7 +138,7 @@ LM_FUNCTION void lm_advance(int64_t stepper, int64_t n, const lm_span *step, con
     lm_step_implicit(n, step, x, u, p, f, y, monitor);
 #else
     if (stepper == LM_RK4) {
-        lm_step_rk4(step, x, u, p, y, monitor);
+        lm_step_rk4(step, x, u, p, LM_PIVOT_LEFT, y, monitor);
     } else {
         const real time = LM_CONST(lm_instant(step, step->t));
         real rate[ND];
