@@ -303,9 +303,7 @@ def _locomotion() -> tuple[Ready, ...]:
         ),
         Ready("soft_snake", "Soft snake on keels", soft_snake, pose=SLITHERING_WAVE, step=2e-3),
         Ready("sidewinder", "Soft snake that winds sideways", sidewinder, pose=WINDING, step=5e-4),
-        Ready(
-            "jumping_elastica", "Strip that jumps", jumping_elastica, start=bent_elastica(), pose=bent_elastica(), step=2.5e-4
-        ),
+        Ready("jumping_elastica", "Strip that jumps", jumping_elastica, start=bent_elastica(), pose=bent_elastica(), step=5e-4),
         Ready("elliptic_pendulum", "Euler's elliptic pendulum", elliptic_pendulum, start={"theta": 1.0}),
         Ready("double_pendulum", "Double pendulum in space, hinges at right angles", double_pendulum, start=SWINGING),
         Ready("free_rigid_body", "Free rigid body: turns over about its middle axis", free_rigid_body, start=TURNING_OVER),

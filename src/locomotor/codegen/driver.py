@@ -145,7 +145,7 @@ class Job(ctypes.Structure):
         ("breaks", ctypes.POINTER(ctypes.c_double)),
         ("break_count", ctypes.c_int64),
         *((name, ctypes.c_double) for name in ("a_m", "a_f", "gamma", "tolerance")),
-        ("work", ctypes.c_void_p),
+        *((name, ctypes.c_void_p) for name in ("work", "rate", "watched")),
         # Read by programs with a law on the host only.
         *((name, ctypes.c_void_p) for name in ("sensed", "given")),
         ("answer", _Answer),

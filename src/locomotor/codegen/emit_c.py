@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import cache
 from importlib import resources
 
 import numpy as np
 
 from locomotor import __version__
+from locomotor.codegen.branches import Side, Waiting, sides
 from locomotor.codegen.loops import Turns
 from locomotor.codegen.operations import OPERATIONS
 from locomotor.codegen.partition import Part, split
@@ -169,7 +170,7 @@ def emit_core(traced: Traced, symbol: str, dialect: Dialect, constants: bool = T
     parts, work = split(tape, _part_limit(tape, dialect))
     # A function called from several places (the stages of a stepper) must not be copied into each of them.
     short = len(tape.instructions) <= 200
-    writer = TapeWriter(traced.outputs, tape, inputs, outputs, constants)
+    writer = TapeWriter(traced.outputs, tape, inputs, outputs, constants, branches=not dialect.scheduled)
     if len(parts) == 1:
         keep = "LM_INLINE" if short else "LM_TAPE"
         return f"{keep} void {symbol}({', '.join(parameters)}) {{\n{writer.part(parts[0])}}}"
@@ -208,7 +209,8 @@ def _with_loops(traced: Traced, rolled: Rolled, symbol: str, dialect: Dialect) -
     parts, work = split(tape, _part_limit(tape, dialect), breaks)
     calls_of = [loop.call if loop.call is not None and dialect.teams else None for loop in rolled.rounds]
     beside = [name for name, call in zip(carries, calls_of, strict=True) if call is not None and call.team is not None]
-    writer = TapeWriter(rolled.whole.outputs, tape, [*inputs, *carries], [*outputs, *arrays, *carries], beside=beside)
+    given, taken_to = [*inputs, *carries], [*outputs, *arrays, *carries]
+    writer = TapeWriter(rolled.whole.outputs, tape, given, taken_to, beside=beside, branches=not dialect.scheduled)
     parameters = [f"const real *restrict {name}" for name in inputs] + [f"real *restrict {name}" for name in outputs]
     kinds = {
         name: f"const lm_column {name}" if name in beside else f"real *restrict {name}" for name in ["arrays", *carries, "work"]
@@ -247,8 +249,11 @@ class TapeWriter:
         outputs: list[str],
         constants: bool = True,
         beside: Sequence[str] = (),
+        branches: bool = False,
     ) -> None:
         self.tape = tape
+        self.sides = sides(tape) if branches else {}
+        """Lines that one side of a choice needs."""
         self.beside = {index for index, name in enumerate(inputs) if name in beside}
         """Inputs that a compiler cannot tell from what is written meanwhile: it would read them each time they are used."""
         self.read: set[int] = set()
@@ -270,26 +275,50 @@ class TapeWriter:
                 lines.append(f"const mask v{line} = lm_truth(work[{slot}]);")
             else:
                 lines.append(f"const real v{line} = work[{slot}];")
-        done: set[int] = set()
         self.read = set()
+        waiting = Waiting(self.tape, part, self.sides)
+        done: set[int] = set()
         for line in range(part.start, part.stop):
-            instruction = self.tape.instructions[line]
-            lines += self._reads(line, instruction)
-            if instruction.op not in ("input", "const") and line not in done:
-                partner = self.pairs.get(line)
-                if partner is not None and part.start <= partner < part.stop:
-                    sine, cosine = (line, partner) if instruction.op == "sin" else (partner, line)
-                    operand = self._operand(instruction.args[0])
-                    lines.append(f"real v{sine}, v{cosine}; lm_sincos({operand}, &v{sine}, &v{cosine});")
-                    done.add(partner)
-                else:
-                    lines.append(self._assignment(line, instruction))
-            value = self._operand(line)
-            if line in part.stores:
-                stored = f"lm_number({value})" if instruction.op in MASKS else value
-                lines.append(f"work[{part.stores[line]}] = {stored};")
-            lines += [f"{target} = {value}; /* {name} */" for target, name in self.targets.get(line, ())]
+            if waiting.waits(line):
+                continue
+            lines += self._branches(waiting.before(line), part, done)
+            lines += [*self._lines(line, waiting.always, done), *self._kept(line, part)]
+        lines += self._branches(waiting.rest(), part, done)
         return "".join(f"    {text}\n" for text in lines)
+
+    def _kept(self, line: int, part: Part) -> list[str]:
+        """Where a line goes that others than the lines of a part read."""
+        value, lines = self._operand(line), []
+        if line in part.stores:
+            stored = f"lm_number({value})" if self.tape.instructions[line].op in MASKS else value
+            lines.append(f"work[{part.stores[line]}] = {stored};")
+        return [*lines, *(f"{target} = {value}; /* {name} */" for target, name in self.targets.get(line, ()))]
+
+    def _branches(self, some: Iterable[tuple[Side, list[int], set[int]]], part: Part, done: set[int]) -> list[str]:
+        """Lines that are left out where a choice does not need them."""
+        lines = []
+        for (mask, true), inside, seen in some:
+            lines += [f"real v{line} = LM_CONST(0.0);" for line in inside if line in seen]
+            lines.append(f"if (lm_any({f'v{mask}' if true else f'lm_not(v{mask})'})) {{")
+            for line in inside:
+                lines += [f"    {text}" for text in (*self._lines(line, inside, done, seen), *self._kept(line, part))]
+            lines.append("}")
+        return lines
+
+    def _lines(self, line: int, among: Container[int], done: set[int], known: Container[int] = ()) -> list[str]:
+        """What computes a line, and its partner among others where they are sine and cosine; `known`: declared already."""
+        instruction = self.tape.instructions[line]
+        lines = self._reads(line, instruction)
+        if instruction.op in ("input", "const") or line in done:
+            return lines
+        partner = self.pairs.get(line)
+        if partner is None or partner not in among:
+            kept = self._assignment(line, instruction)
+            return [*lines, kept.removeprefix("const real ") if line in known else kept]
+        done.add(partner)
+        sine, cosine = (line, partner) if instruction.op == "sin" else (partner, line)
+        lines += [f"real v{each};" for each in (sine, cosine) if each not in known]
+        return [*lines, f"lm_sincos({self._operand(instruction.args[0])}, &v{sine}, &v{cosine});"]
 
     def _assignment(self, line: int, instruction: Instruction) -> str:
         kind = "mask" if instruction.op in MASKS else "real"

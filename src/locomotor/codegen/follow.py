@@ -39,9 +39,9 @@ class Way(ctypes.Structure):
     """`lm_way`: the compiled functions of a mode, and how each contact is held."""
 
     _fields_ = _fields(
-        pointers="roll job state final parameters start_time dt status completed events snapshot ends",
+        pointers="roll job state final parameters start_time dt rate watched status completed events snapshot ends",
         pointers_="inputs coordinates free holds place",
-        wholes="nx np pivots ended moved frees own handful usual",
+        wholes="nx np pivots monitors ended moved frees own handful usual",
     )
 
 
@@ -85,7 +85,9 @@ class Instant(ctypes.Structure):
         ("struck", _number * 2),
         *_fields(numbers="stilled"),
         ("stilled_ones", ctypes.c_uint64),
-        *_fields(pointers="numbers vectors pivots q v", numbers="energy", pointers_="strengths", shorts="looked known braked"),
+        *_fields(
+            pointers="numbers vectors pivots rate q v", numbers="energy", pointers_="strengths", shorts="looked known braked"
+        ),
     ]
 
 
@@ -98,7 +100,7 @@ class Following(ctypes.Structure):
         *_fields(
             pointers="way by_name sliding resting restitution lies",
             numbers="start step until near",
-            wholes="jumps closes imposed",
+            wholes="jumps closes imposed smooth",
         ),
         *_fields(pointers="impact impact_parameters impact_out mass source held"),
         *_fields(wholes="held_count held_contacts held_rows still energies"),
@@ -166,6 +168,8 @@ def step_of(bound: BoundRollout) -> dict[str, int | None]:
         "parameters": address(bound._kept[1]),
         "start_time": ctypes.addressof(job) + Job.start_time.offset,
         "dt": ctypes.addressof(job) + Job.dt.offset,
+        "rate": ctypes.addressof(job) + Job.rate.offset,
+        "watched": ctypes.addressof(job) + Job.watched.offset,
         "status": address(progress.status),
         "completed": address(progress.completed),
     }

@@ -165,7 +165,9 @@ class Program:
         if self.sense is not None:
             texts += [emit_core(self.sense, "lm_sense", dialect), f"#define NC {self.sense.outputs[0].size}", runtime("law.h")]
         if self.project is not None:
-            texts += ["#define LM_PROJECT", emit_core(self.project, "lm_projection", dialect)]
+            wanted = " || ".join(f"lm_any((p)[{i}] != LM_CONST(0.0))" for i in self.project.asked_by) or "1"
+            texts += ["#define LM_PROJECT", f"#define LM_PROJECTS(p) ({wanted})"]
+            texts.append(emit_core(self.project, "lm_projection", dialect))
         texts.append(emit(self.manifold))
         if self.slopes is not None:
             patience = patience_of(self.slopes, self.dynamics.operations)

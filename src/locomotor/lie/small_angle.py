@@ -37,8 +37,9 @@ def stumpff(x: Scalar) -> tuple[Scalar, ...]:
     """Return ``(c_0, ..., c_7)`` at ``x = theta^2 >= 0``."""
     small = ops.less(x, SERIES_BELOW)
 
-    # The branch not taken is handed a harmless argument: neither sqrt nor 1/x nor x^9 can spoil it.
-    x_series = ops.if_else(small, x, 0.0)
+    # The branch not taken is handed a harmless argument: neither sqrt nor 1/x nor x^9 can spoil it. The smaller of two numbers
+    # stays what it is, where a choice would be made anew in each term of the series.
+    x_series = ops.fmin(x, SERIES_BELOW)
     series: list[Scalar] = [1.0 / factorial(k) for k in range(_SERIES_START + 1)]
     for k in reversed(range(_SERIES_START - 1)):
         series[k] = series[k] - x_series * series[k + 2]

@@ -180,18 +180,22 @@ class TracedSystem:
         return Traced.build(f"{self.system.name}_{name}", inputs, outputs, about)
 
     @cached_property
+    def rates(self) -> Any:
+        """Rate of the state in tangent form."""
+        velocity = self.motion.v
+        if self.drift_time is not None:
+            velocity = velocity + (1.0 / self.drift_time) * gap_correction(self.motion)
+        return ops.concat(self.coordinate_rates(velocity), self.motion.v_r_dot, self.controller_rates())
+
+    @cached_property
     def dynamics(self) -> Traced:
         """Rate of the state in tangent form, and the watched pivots."""
         motion = self.motion
-        velocity = motion.v
-        if self.drift_time is not None:
-            velocity = velocity + (1.0 / self.drift_time) * gap_correction(motion)
-        rates = [self.coordinate_rates(velocity), motion.v_r_dot, self.controller_rates()]
         watched = motion.watched_pivots
         pivots = len(motion.watched_steps)  # then steepness of wheels, which is looked at between steps alone
         names = (f"pivot_{i}" if i < pivots else f"steepness_{i - pivots}" for i in range(ops.size(watched)))
         monitor = Port("monitor", tuple(Field(name, "1") for name in names))
-        outputs = [(self.rate_port, ops.concat(*rates)), (monitor, watched)]
+        outputs = [(self.rate_port, self.rates), (monitor, watched)]
         found = self.build("dynamics", outputs, "rate of the state")
         return replace(found, by_state=self._rate_by_state) if has_short_slopes(motion) else found
 

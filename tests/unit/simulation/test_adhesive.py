@@ -17,7 +17,7 @@ from scipy.optimize import brentq
 import locomotor as lm
 from locomotor.errors import ContactLawError, SectionError, UnknownNameError
 from locomotor.model import impossible_rows
-from locomotor.simulation.events import collisions, impacts
+from locomotor.simulation.events import collisions, impacts, loop
 
 M, G, K, S = 2.0, 9.81, 20.0, 15.0
 END = 2.5
@@ -210,9 +210,15 @@ def test_one_that_opens_counts_with_no_force(monkeypatch: pytest.MonkeyPatch) ->
         asked.append(collisions.releases(*arguments))
         return asked[-1]
 
+    system, until = beam(3.0 * M * HALF**2, -0.02), first_leaves(-0.02) + 0.02
+    followed = lm.simulate(system, until, step=0.005)
     monkeypatch.setattr(impacts, "releases", releases)
-    lm.simulate(beam(3.0 * M * HALF**2, -0.02), first_leaves(-0.02) + 0.02, step=0.005)
+    monkeypatch.setattr(loop, "follower_of", lambda plan: None)
+    readable = lm.simulate(system, until, step=0.005)
     assert asked == [(frozenset({"left", "right"}), True)]
+    for run in (followed, readable):
+        assert [event.name for event in run.events] == ["left lift-off", "right lift-off"]
+        assert [event.time for event in run.events] == pytest.approx([first_leaves(-0.02)] * 2, abs=1e-9)
 
 
 def test_two_let_go_at_once() -> None:

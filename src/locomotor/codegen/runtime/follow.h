@@ -18,6 +18,7 @@ typedef struct {
     lm_roll_call roll;
     const void *job; /* one step from `state` at `*start_time` of length `*dt`, with `parameters`, to `final` */
     double *state, *final, *parameters, *start_time, *dt;
+    const double **rate, **watched; /* what is known of `state` */
     int32_t *status;
     int64_t *completed;
     lm_kernel_call events, snapshot, ends; /* ends: none where a run has none */
@@ -25,12 +26,12 @@ typedef struct {
     const int32_t *coordinates, *free; /* those that make up a state */
     const int32_t *holds;              /* of each contact: open, sticks, slips; of each joint with dry friction: locked */
     const int32_t *place;              /* of each that slips: where its direction is among the parameters */
-    int64_t nx, np, pivots, ended, moved, frees, own, handful, usual; /* usual: with the pivots that a change of mode takes first */
+    int64_t nx, np, pivots, monitors, ended, moved, frees, own, handful, usual; /* usual: with the pivots that a change of mode takes first */
 } lm_way;
 
-/* Event functions at a state. */
+/* Event functions at a state, and its rate. */
 typedef struct {
-    double *numbers, *vectors, *pivots;
+    double *numbers, *vectors, *pivots, *rate;
 } lm_look;
 
 /* All that is known at one instant; as `Moment`. */
@@ -85,6 +86,7 @@ typedef struct {
     /* grid */
     double start, step, until, near;
     int64_t jumps, closes, imposed; /* jumps: something does at `until`; closes: nothing does, and the run is over there */
+    int64_t smooth;                 /* nothing has friction */
     /* impact */
     lm_kernel_call impact;
     const double *impact_parameters;
@@ -134,6 +136,7 @@ static lm_look lm_look_room(lm_run *run) {
     lm_look found;
     found.numbers = lm_room(run, LM_NUMBERS * run->contacts);
     found.vectors = lm_room(run, 3 * LM_VECTORS * run->contacts);
+    found.rate = lm_room(run, run->nx);
     found.pivots = lm_room(run, run->nx + run->nv + 8);
     return found;
 }
@@ -147,8 +150,8 @@ static void lm_directed(const lm_run *run, const lm_way *way, const double *slip
         }
 }
 
-/* The state after a step; 0 where it fails. */
-static int lm_after(const lm_run *run, const lm_way *way, double t, const double *x, double h, double *y) {
+/* The state after a step; 0 where it fails. What is `seen` at its beginning, if anything, need not be computed again. */
+static int lm_after(const lm_run *run, const lm_way *way, double t, const double *x, double h, const lm_look *seen, double *y) {
     (void)run;
     if (h == 0.0) {
         for (int64_t i = 0; i < way->nx; ++i) y[i] = x[i];
@@ -156,6 +159,7 @@ static int lm_after(const lm_run *run, const lm_way *way, double t, const double
     }
     for (int64_t i = 0; i < way->nx; ++i) way->state[i] = x[i];
     *way->start_time = t, *way->dt = h, *way->status = 0, *way->completed = 0;
+    *way->rate = seen ? seen->rate : 0, *way->watched = seen ? seen->pivots : 0;
     way->roll(way->job);
     const int good = *way->completed > 0 && *way->status == 0;
     for (int64_t i = 0; i < way->nx; ++i) y[i] = good ? way->final[i] : INFINITY;
@@ -166,7 +170,7 @@ static void lm_see(const lm_run *run, const lm_way *way, double t, const double 
     (void)run;
     const double *const in[4] = {&t, x, way->inputs, way->parameters};
     const int64_t strides[4] = {0, 0, 0, 0};
-    double *const out[3] = {seen->numbers, seen->vectors, seen->pivots};
+    double *const out[4] = {seen->numbers, seen->vectors, seen->pivots, seen->rate};
     way->events(in, strides, out, 1);
 }
 

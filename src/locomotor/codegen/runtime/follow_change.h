@@ -165,7 +165,7 @@ static int lm_impulses(lm_run *run, const lm_rows *at, const lm_collision *of, i
         for (int j = first + 1; j < first + at->count[i]; ++j)
             if (W[j * f + j] > LM_VOID * scale) rows[own] = j, q[own++] = velocity[j], ++side->tangents;
         const int slides = side->tangents == 0 || lm_is_frictionless(side);
-        lm_choose(chosen + k, slides ? LM_SLIPS : LM_STICKS, 0.0, 0.0, 0), chosen[k].loose = LM_SIGN;
+        lm_choose(chosen + k, slides ? LM_SLIPS : LM_STICKS, 0.0, 0.0, 0), chosen[k].loose = LM_SIGN, chosen[k].floor = 0.0;
         first += at->count[i];
     }
     for (int i = 0; i < own; ++i)
@@ -366,7 +366,9 @@ static int lm_ground_at(lm_run *run, const lm_change *change, const lm_now *now,
         double along[2] = {0.0, 0.0}, told[2] = {0.0, 0.0};
         side->start = own, side->tangents = 0, side->slip[0] = side->slip[1] = 0.0;
         side->mu = run->sliding[i], side->bound = loosened ? -1.0 : run->resting[i];
-        part[own] = first, found->q[own] = 0.0, r[own++] = lm_dot3(frame, force) + LM_N(&now->seen, hold, i) - LM_N(&now->seen, normal_force, i);
+        const int gone = run->smooth && change->opening & LM_BIT(i); /* with all its pull, as in `releases` of collisions.py */
+        const double pull = gone ? 0.0 : LM_N(&now->seen, hold, i) - LM_N(&now->seen, normal_force, i);
+        part[own] = first, found->q[own] = 0.0, r[own++] = lm_dot3(frame, force) + pull;
         for (int j = 1; j < at->count[i]; ++j) {
             const double *direction = frame + 3 * j;
             if (!(all[(first + j) * f + first + j] > LM_VOID * scale) && !(fabs(lm_dot3(direction, LM_V(&now->seen, slip_rate, i))) > least)) continue;
@@ -399,13 +401,20 @@ static double lm_pushes(const lm_ground *ground, const lm_side *side, const doub
 /* The one way to go on, in `chosen`; 0 where it is not found so simply. */
 static int lm_solved(lm_run *run, const lm_change *change, const lm_now *now, const lm_rows *at, lm_ground *ground, double *r, double *u) {
     const int m = ground->m;
+    double floor = 0.0; /* without friction, as `releases` of collisions.py: whoever has lost its force alone has no scale of its own */
+    if (run->smooth) {
+        floor = 1.0;
+        for (int i = 0; i < m; ++i)
+            if (fabs(ground->q[i]) > floor) floor = fabs(ground->q[i]);
+        floor *= LM_OPENS;
+    }
     for (int k = 0; k < ground->count; ++k) {
         const int64_t i = ground->contact[k];
         const lm_side *side = ground->sides + k;
         lm_choice *guess = ground->chosen + k;
-        guess->loose = LM_SIGN;
+        guess->loose = LM_SIGN, guess->floor = 0.0;
         if (change->opening & LM_BIT(i)) {
-            lm_choose(guess, LM_OPEN, 0.0, 0.0, 0), guess->loose = LM_OPENS;
+            lm_choose(guess, LM_OPEN, 0.0, 0.0, 0), guess->loose = LM_OPENS, guess->floor = floor;
         } else if (change->yielding & LM_BIT(i)) {
             double force[2] = {0.0, 0.0};
             for (int j = 0; j < side->tangents; ++j)
@@ -505,7 +514,7 @@ static int lm_settle_contacts(lm_run *run, lm_change *change, lm_now *now) {
     }
     double *r = lm_room(run, 3 * run->contacts), *u = lm_room(run, 3 * run->contacts), *slips = lm_room(run, 3 * run->contacts), *v = lm_room(run, run->nv);
     if (!v || !lm_rows_at(run, now->t, now->q, &at) || !lm_ground_at(run, change, now, &at, &ground)) return 0;
-    if (lm_all_slide(&at, ground.count, ground.contact) || !lm_solved(run, change, now, &at, &ground, r, u)) return 0;
+    if (!lm_solved(run, change, now, &at, &ground, r, u)) return 0;
     int same = 1, freed = 0;
     for (int64_t i = 0; i < 3 * run->contacts; ++i) slips[i] = 0.0;
     for (int k = 0; k < ground.count; ++k) {

@@ -77,7 +77,7 @@ static double lm_length_ahead(lm_run *run, lm_now *now, const double *guided) {
 static void lm_slip_after(lm_run *run, const lm_now *now, const double *slips, const double *guided, double h, int64_t contact, double *x, const lm_look *seen, double *slip) {
     const lm_way *way = run->way + now->way;
     lm_directed(run, way, slips, guided);
-    lm_after(run, way, now->t, now->x, h, x);
+    lm_after(run, way, now->t, now->x, h, 0, x);
     lm_see(run, way, now->t + h, x, seen);
     for (int j = 0; j < 3; ++j) slip[j] = LM_V(seen, slip, contact)[j];
 }

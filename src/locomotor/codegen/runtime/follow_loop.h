@@ -109,7 +109,7 @@ static int lm_happens(lm_run *run, lm_now *now, lm_now *next, double t, const do
     if (length == LM_UNKNOWN) return 0;
     const int64_t fewest = way->handful, half = now->chunk / 2;
     next->chunk = half > fewest ? half : fewest;
-    int good = !lm_slips_at(run, now) || lm_is_followed(run, way, t, x, length, next->x);
+    int good = !lm_slips_at(run, now) || lm_is_followed(run, way, t, x, length, known, next->x);
     good = good && lm_ease(way, &next->seen) >= LM_SUSPECT && lm_sample(run, next->t, next->x, way->nx, -2.0);
     for (int k = 0; k < found->count && good; ++k) {
         good = run->triggers < run->most_triggers;
@@ -158,13 +158,13 @@ static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, doub
             const lm_look *b = looks + which;
             int why = -1;
             if (run->samples >= run->most_samples - 8) why = LM_FULL;
-            else if (!lm_after(run, way, t, x, h, y)) why = LM_ASKS;
+            else if (!lm_after(run, way, t, x, h, a, y)) why = LM_ASKS;
             else {
                 lm_see(run, way, later, y, b);
                 lm_watch(run, now, a, b, h, normal, force, &found);
                 if (lm_is_over(way, later, y) || lm_wander(run, b) > most) why = LM_ASKS;
                 else if (lm_wanes(way, a, b) || (slips && lm_push_wanes(run, now, t, x, h, a, b, rates, &rated))) why = LM_ASKS;
-                else if (slips && lm_is_sudden(run, way, h, a, b) && !lm_is_followed(run, way, t, x, h, y)) why = LM_ASKS;
+                else if (slips && lm_is_sudden(run, way, h, a, b) && !lm_is_followed(run, way, t, x, h, a, y)) why = LM_ASKS;
                 else if (found.count) {
                     const lm_look known[2] = {*a, *b};
                     const int happens = lm_happens(run, now, next, t, x, h, y, known, &found);

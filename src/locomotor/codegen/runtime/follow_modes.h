@@ -8,7 +8,7 @@ typedef struct {
 
 typedef struct {
     int word, begins; /* of `lm_way.holds` */
-    double direction[2], loose;
+    double direction[2], loose, floor; /* floor: how much one that opens may approach whatever the others do */
 } lm_choice;
 
 static int lm_is_frictionless(const lm_side *side) { return side->mu == 0.0 && side->bound <= 0.0; }
@@ -32,7 +32,7 @@ static int lm_exchanged(int m, const double *W, const double *q, int count, cons
     if (size_u == 0.0) size_u = 1e-300;
     for (int i = 0; i < count; ++i) {
         const int n = sides[i].start;
-        const double amiss = chosen[i].word == LM_OPEN ? -u[n] / size_u : -r[n] / size_r;
+        const double amiss = chosen[i].word == LM_OPEN ? -(u[n] + chosen[i].floor) / size_u : -r[n] / size_r;
         if (amiss > chosen[i].loose && amiss > worst) worst = amiss, place = i;
     }
     if (place >= 0) {

@@ -60,7 +60,7 @@ static int lm_push_wanes(lm_run *run, const lm_now *now, double t, const double 
         double *y = lm_room(run, run->nx);
         const lm_look seen = lm_look_room(run);
         if (!y || !seen.pivots) return run->used = mark, 1;
-        lm_after(run, way, t, x, little, y);
+        lm_after(run, way, t, x, little, a, y);
         lm_see(run, way, t + little, y, &seen);
         for (int64_t i = 0; i < run->contacts; ++i) rates[i] = (LM_N(&seen, push, i) - LM_N(a, push, i)) / little;
         run->used = mark;
@@ -79,10 +79,10 @@ static int lm_push_wanes(lm_run *run, const lm_now *now, double t, const double 
 }
 
 /* Whether a step from (t, x) to y is a motion, as `flung.py` asks: two of half its length come to about the same. */
-static int lm_is_followed(lm_run *run, const lm_way *way, double t, const double *x, double h, const double *y) {
+static int lm_is_followed(lm_run *run, const lm_way *way, double t, const double *x, double h, const lm_look *seen, const double *y) {
     const int64_t mark = run->used;
     double *half = lm_room(run, run->nx), *twice = lm_room(run, run->nx), moved = 0.0, missed = 0.0, size = 1.0;
-    int good = twice && lm_after(run, way, t, x, 0.5 * h, half) && lm_after(run, way, t + 0.5 * h, half, 0.5 * h, twice);
+    int good = twice && lm_after(run, way, t, x, 0.5 * h, seen, half) && lm_after(run, way, t + 0.5 * h, half, 0.5 * h, 0, twice);
     for (int64_t i = 0; i < way->nx && good; ++i) {
         if (!(fabs(twice[i] - x[i]) <= moved)) moved = fabs(twice[i] - x[i]);
         if (!(fabs(twice[i] - y[i]) <= missed)) missed = fabs(twice[i] - y[i]);
@@ -123,7 +123,8 @@ typedef struct {
 static void lm_copy_look(const lm_run *run, const lm_way *way, const lm_look *from, const lm_look *to) {
     for (int64_t i = 0; i < LM_NUMBERS * run->contacts; ++i) to->numbers[i] = from->numbers[i];
     for (int64_t i = 0; i < 3 * LM_VECTORS * run->contacts; ++i) to->vectors[i] = from->vectors[i];
-    for (int64_t i = 0; i < way->pivots; ++i) to->pivots[i] = from->pivots[i];
+    for (int64_t i = 0; i < way->monitors; ++i) to->pivots[i] = from->pivots[i];
+    for (int64_t i = 0; i < way->nx; ++i) to->rate[i] = from->rate[i];
 }
 
 static void lm_read(lm_reader *of, double length) {
@@ -136,7 +137,7 @@ static void lm_read(lm_reader *of, double length) {
         lm_copy_look(of->run, way, of->known + last, &of->seen);
         return;
     }
-    of->good = lm_after(of->run, way, of->t, of->x, length, of->y);
+    of->good = lm_after(of->run, way, of->t, of->x, length, of->known, of->y);
     lm_see(of->run, way, of->t + length, of->y, &of->seen);
 }
 

@@ -239,7 +239,7 @@ LM_FUNCTION void lm_step_implicit(int64_t n, const lm_span *step, const real *x,
         for (int i = 0; i < NX; ++i) start[i] = x[i];
         for (int i = 0; i < ND; ++i) r[i] = c != 1.0 ? m->rate[i] : LM_CONST(0.0);
         for (int k = 0; k < parts && lm_any(good); ++k) {
-            const lm_span one = {step->t + k * part, part, step->first, step->last};
+            const lm_span one = {step->t + k * part, part, step->first, step->last, 0, 0};
             good = good & lm_displacement(m, &one, good, start, r, u, p, delta, parts == 1 ? monitor : watched);
             if (parts > 1) lm_keep_negative(NW, good, watched, monitor);
             lm_retract(start, delta, next);

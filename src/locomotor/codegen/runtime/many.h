@@ -55,13 +55,22 @@ LM_INLINE stored lm_many_dot(int n, const stored *a, const stored *b) {
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-/* A = G G^T in place, the lower triangle, with the inverses of its diagonal on it: whoever divides by them waits. */
+/* A = G G^T in place, the lower triangle, with the inverses of its diagonal on it: whoever divides by them waits. Rows of the upper
+   triangle are eliminated without a root, one below the other, and all roots taken at the end: none waits for another. */
 LM_FUNCTION void lm_many_factor(int n, stored *a) {
-    for (int i = 0; i < n; ++i)
-        for (int j = 0; j <= i; ++j) {
-            const stored sum = a[i * n + j] - lm_many_dot(j, a + i * n, a + j * n);
-            a[i * n + j] = i == j ? LM_K(1.0) / LM_SQRT(sum) : sum * a[j * n + j];
+    for (int k = 0; k < n; ++k) {
+        stored *row = a + k * n;
+        const stored inverse = LM_K(1.0) / row[k];
+        row[k] = inverse;
+        for (int i = k + 1; i < n; ++i) {
+            const stored factor = row[i] * inverse;
+            stored *below = a + i * n;
+            for (int j = i; j < n; ++j) below[j] = below[j] - factor * row[j];
         }
+    }
+    for (int k = 0; k < n; ++k) a[k * (n + 1)] = LM_SQRT(a[k * (n + 1)]);
+    for (int k = 0; k < n; ++k)
+        for (int j = k + 1; j < n; ++j) a[j * n + k] = a[k * n + j] * a[k * (n + 1)];
 }
 LM_FUNCTION void lm_many_forward(int n, const stored *g, stored *x) { /* G^-1 x */
     for (int i = 0; i < n; ++i) {

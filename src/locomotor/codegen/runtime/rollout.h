@@ -42,6 +42,7 @@ typedef struct {
     int64_t break_count;
     double a_m, a_f, gamma, tolerance; /* of implicit steps, and room for LM_WORK numbers of LANES */
     stored *work;
+    const stored *rate, *watched; /* at the first state, of one instance; none where they are not known */
 #ifdef LM_SENSE
     lm_law law;
 #endif
@@ -71,7 +72,13 @@ LM_FUNCTION void lm_step_rk4(const lm_span *step, const real *x, const real *u, 
             for (int i = 0; i < NX; ++i) y[i] = x[i];
         else
             lm_retract(x, delta, y);
-        lm_dynamics(&time, y, u, p, rate, watched);
+#ifdef LM_ALONE
+        if (stage == 0 && step->rate) {
+            for (int i = 0; i < ND; ++i) rate[i] = step->rate[i];
+            for (int i = 0; i < NM; ++i) watched[i] = step->watched[i];
+        } else
+#endif
+            lm_dynamics(&time, y, u, p, rate, watched);
         if (stage == 0)
             for (int i = 0; i < NM; ++i) monitor[i] = watched[i];
         else
@@ -97,7 +104,7 @@ LM_FUNCTION void lm_step_first(const lm_span *step, const real *x, const real *u
     real start[NX], watched[LM_AT_LEAST_ONE(NM)];
     for (int i = 0; i < NX; ++i) start[i] = x[i];
     for (int n = 0; n < LM_PARTS; ++n) {
-        const lm_span one = {step->t + n * part, part, step->first, step->last};
+        const lm_span one = {step->t + n * part, part, step->first, step->last, 0, 0};
         lm_step_rk4(&one, start, u, p, 0.0, y, watched);
         lm_keep_negative(NW, lm_all_true(), watched, monitor);
         if (n + 1 < LM_PARTS) lm_normalise(y);
@@ -154,7 +161,7 @@ LM_FUNCTION void lm_advance(int64_t stepper, int64_t n, const lm_span *step, con
     lm_normalise(y);
 #endif
 #ifdef LM_PROJECT
-    {
+    if (LM_PROJECTS(p)) {
         const real end = LM_CONST(lm_instant(step, step->t + step->h));
         real correction[ND], moved[NX];
         lm_projection(&end, y, u, p, correction);
@@ -222,7 +229,9 @@ LM_FUNCTION void lm_advance_through(const lm_rollout_job *job, double t, double 
         const double stop = last ? end : job->breaks[*next], length = whole && last ? h : stop - begin;
         const double size = fabs(stop) > 1.0 ? fabs(stop) : 1.0;
         const double side = LM_SIDE * size < 1e-3 * length ? LM_SIDE * size : 1e-3 * length;
-        const lm_span step = {begin, length, cut_before ? begin + side : begin, cut ? stop - side : begin + length};
+        const int known = whole && !cut_before && t == job->start_time;
+        const lm_span step = {begin, length, cut_before ? begin + side : begin, cut ? stop - side : begin + length,
+                              known ? job->rate : 0, known ? job->watched : 0};
         lm_advance(LM_STEPPER(job), whole && last ? *since : 0, &step, start, u, p, f, y, whole ? monitor : watched);
         if (!whole)
             for (int i = 0; i < NM; ++i)
@@ -296,7 +305,7 @@ LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
 #ifdef LM_BREAKS
         lm_advance_through(job, t, end, &next, &since, x, u, p, f, y, monitor);
 #else
-        const lm_span step = {t, h, t, end};
+        const lm_span step = {t, h, t, end, n ? 0 : job->rate, n ? 0 : job->watched};
         lm_advance(LM_STEPPER(job), n, &step, x, u, p, f, y, monitor);
 #endif
 #ifdef LM_SENSE

@@ -29,6 +29,7 @@ typedef int mask;        /* a truth value, 0 or 1 */
 typedef int64_t integer; /* the bits of a number */
 
 #define LANES 1
+#define LM_ALONE /* one instance at a time */
 typedef double stored;   /* numbers of the arrays outside */
 
 /* A constant as one number, and as `real`. */

@@ -1,8 +1,10 @@
 /* One step: where it begins, its length, and the first and the last instant at which laws of time are looked at in it. At a
    break these lie a little inside, so that a step ends with the limit from the left and the next begins with that from the
-   right; the length is not changed. */
+   right; the length is not changed. Where it is known, `rate` is that of the state in which it begins, and `watched` the monitors
+   there: whoever looks at a state before a step from it has both (`follow.h`). */
 typedef struct {
     double t, h, first, last;
+    const stored *rate, *watched;
 } lm_span;
 
 #ifdef LM_BREAKS

@@ -63,7 +63,9 @@ class ModeKernels:
     @cached_property
     def events(self) -> Kernel:
         """Event functions: see `tracing.contacts.event_functions`."""
-        return codegen.compile(event_functions(self.compiled.traced, self.switching), target=self.compiled.target)
+        # On a terrain steps are not taken where events are looked at (`follow.py`).
+        found = event_functions(self.compiled.traced, self.switching, rate=not self.roughs)
+        return codegen.compile(found, target=self.compiled.target)
 
     @cached_property
     def snapshot(self) -> Kernel:

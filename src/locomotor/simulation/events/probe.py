@@ -15,6 +15,8 @@ from locomotor.typing import Vector
 
 NUMBER = {kind: k for k, kind in enumerate(NUMBERS)}
 VECTOR = {kind: k for k, kind in enumerate(VECTORS)}
+SEEN = 3
+"""Results of event functions that are looked at here; then comes the rate of the state, for the step that follows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +172,7 @@ class Probe(Driven):
         self._events.inputs[1][:] = x
         if self.law is not None and ask:
             self._events.inputs[2][:] = self.law(t, x)
-        return Seen(*(values.copy() for values in self._events()))
+        return Seen(*(values.copy() for values in self._events()[:SEEN]))
 
     def ease(self, t: float, x: Vector) -> float:
         """Smallest pivot by which velocities are eliminated at one state: where it is small, others do better."""
@@ -180,7 +182,7 @@ class Probe(Driven):
     def look_at(self, times: Vector, states: Vector, parameters: Vector | None = None) -> Seen:
         """Event functions at several states; with a row of parameters for each where given."""
         p = self.parameters if parameters is None else parameters
-        return Seen(*self.mode.events(times[:, None], states, self.inputs_at(times, states), p))
+        return Seen(*self.mode.events(times[:, None], states, self.inputs_at(times, states), p)[:SEEN])
 
     def places(self, times: Vector, states: Vector) -> dict[str, Vector]:
         """Places of the bodies that may touch a terrain at several states, by contact (see `tracing.contacts.places`)."""

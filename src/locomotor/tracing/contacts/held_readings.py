@@ -52,6 +52,7 @@ def held_events(held: HeldSystem) -> Traced:
         (Port("numbers", numbers, (len(NUMBERS), len(each))), ops.vector(*(x for kind in NUMBERS for x in found[kind]))),
         (Port("vectors", vectors, (len(VECTORS), len(each), 3)), _stacked([x for kind in VECTORS for x in found[kind]])),
         (Port("pivots", tuple(Field(f"pivot_{i}", "1") for i in range(ops.size(watched)))), watched),
+        (held.rate_port, ops.concat(held.coordinate_rates(held.motion.v), motion.v_r_dot, held.controller_rates())),
     ]
     return held.build("events", outputs, "event functions")
 

@@ -18,7 +18,7 @@ from typing import Any
 import casadi
 import numpy as np
 
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion, gap_correction
 from locomotor.mechanics.impacts import STEADY
@@ -246,7 +246,11 @@ class HeldSystem(TracedSystem):
         moved = self.coordinate_rates(gap_correction(self.motion, loops=project is None) if closes else still)
         rest = np.zeros(len(self.controller_states))
         correction = ops.concat(moved, self.allowed - self.motion.v_r, rest)
-        return self.build("closing", [(Port("correction", self.rate_port.fields), correction)], "what held rows allow")
+        found = self.build("closing", [(Port("correction", self.rate_port.fields), correction)], "what held rows allow")
+        if closes:
+            return found
+        places = {name: i for i, name in enumerate(self.free_parameters)}
+        return replace(found, asked_by=tuple(places[held_name(entry.name)] for entry in self.switching))
 
     @property
     def work(self) -> int:

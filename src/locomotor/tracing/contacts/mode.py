@@ -47,14 +47,14 @@ VECTORS = {"reaction": "N", "slip": "m/s", "slip_rate": "m/s^2", "turn": "rad/s"
 """Those that are a vector in world axes for each contact."""
 
 
-def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Traced:
+def event_functions(mode: TracedSystem, switching: Sequence[Switching], rate: bool = False) -> Traced:
     """For everything that may open or close the `NUMBERS` and the `VECTORS`, and the watched pivots of the mode.
 
     Normal force (zero when open), gap, its rate and acceleration, the condition of the law; `hold` is the normal force
     counted from the largest pull that the law allows: a closed contact opens where it becomes negative. The reaction is in
     world axes for a contact; that of a coupling is its multiplier, first, that of a ball joint all three. `wander` and `tilt`
     are those of the touch of a closed wheel.
-    The rest is said in `_friction`.
+    The rest is said in `_friction`. With the `rate` of the state as well where steps from it are to begin with it.
     """
     motion = mode.motion
     accelerations = motion.kinematics.accelerations(motion.v_dot)
@@ -92,6 +92,7 @@ def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Trace
         (Port("numbers", numbers, (len(NUMBERS), len(each))), ops.vector(*(x for kind in NUMBERS for x in found[kind]))),
         (Port("vectors", vectors, (len(VECTORS), len(each), 3)), _stacked([x for kind in VECTORS for x in found[kind]])),
         (Port("pivots", tuple(Field(f"pivot_{i}", "1") for i in range(ops.size(watched)))), watched),
+        *([(mode.rate_port, mode.rates)] if rate else []),
     ]
     return mode.build("events", outputs, "event functions")
 

@@ -48,6 +48,8 @@ class Traced:
     """Makes the derivative of the first output by `state`, where that is known by a shorter way than differentiating it."""
     slopes: Callable[[Any], Any] | None = None
     """Makes the `Slopes` of the first output on a manifold, where calls of the runtime have no derivatives of their own."""
+    asked_by: tuple[int, ...] = ()
+    """Numbers of the last input: where all of them are zero the results are too, and need not be computed; none: always."""
 
     def __post_init__(self) -> None:
         """Check that the function has exactly the ports declared, as dense columns, and no free symbol."""
