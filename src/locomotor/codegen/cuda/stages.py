@@ -85,7 +85,7 @@ _BEFORE = """    const int64_t first = (int64_t)blockIdx.x * blockDim.x + thread
 
 
 def _arguments(calls: list[Call]) -> str:
-    return ", ".join(f"stored *numbers_{k}, stored *results_{k}" for k in range(len(calls)))
+    return ", ".join(f"stored *__restrict__ numbers_{k}, stored *__restrict__ results_{k}" for k in range(len(calls)))
 
 
 def _columns(calls: list[Call], own: Sequence[int]) -> str:

@@ -8,7 +8,7 @@
     const stored *states, const stored *inputs, const stored *parameters, stored *saved, stored *final, stored *measures,     \
         int32_t *status, int64_t *completed, int32_t *monitor, int64_t batch, int64_t steps, int64_t saves,                   \
         int64_t save_every, int64_t input_stride, int64_t input_step_stride, int64_t parameter_stride, double start_time,     \
-        double dt, stored *states_now, int32_t *living, int64_t pad
+        double dt, stored *__restrict__ states_now, int32_t *living, int64_t pad
 
 extern "C" __global__ void __launch_bounds__(LM_BLOCK) lm_begin(LM_ROLLOUT) {
     const int64_t first = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;

@@ -16,14 +16,12 @@ HEADERS = ("crowd.h", "crowd_rows.h", "crowd_solve.h", "crowd_pass.h", "crowd_fe
 DEVICE_HEADERS = ("crowd.h", "crowd_stages.h", "crowd_share.h")
 SHARED = 220_000
 """Bytes that threads of a device share, at most."""
-RANGES = ((13, 16), (11, 12), (9, 10), (7, 8), (5, 6), (1, 4))
-"""Numbers of contacts that act for which a kernel is launched, those with most to do first."""
-FEW = 16
-"""Contacts that are solved by straight code."""
 SEEN, WARPS = 8, 8
 """Instances whose axes a block reads at once, and warps of it."""
 LANES, SHARE = (32, 16), 4
 """Threads of a warp that solves, in single and in double precision, and how many share an instance (`runtime/stages.h`)."""
+EACH = 3
+"""Contacts of a thread that solves (`runtime/crowd_share.h`)."""
 
 
 @dataclass(frozen=True)
@@ -77,19 +75,24 @@ class Layout:
 
 def suits(tree: Tree) -> bool:
     """Whether a device has room for its rows."""
-    return _rows_room(tree) * 8 <= SHARED
+    return max(_rows_room(tree), _solve_room(tree, LANES[1])) * 8 <= SHARED
 
 
 def _rows_room(tree: Tree) -> int:
     """Numbers that a block shares to make rows."""
-    layout = Layout(tree)
-    per = max(1, 32 // layout.longest) * layout.longest
-    return (6 * tree.n + tree.along) * (SEEN + 1) + SEEN * tree.n + WARPS * (FEW * (3 * layout.longest | 1) + 3 * per)
+    entries = _entries(tree)
+    return (6 * tree.n + tree.along) * (SEEN + 1) + WARPS * 3 * max(1, 32 // entries) * entries
 
 
-def _seat(contacts: int) -> int:
-    """Numbers that are near by to solve so many contacts: blocks of W, in fours."""
-    return -(-9 * contacts * (contacts + 1) // 8) * 4
+def _solve_room(tree: Tree, lanes: int) -> int:
+    """Numbers that a warp shares to solve: rows, and velocities twice; so `crowd_stages.h` has it."""
+    teams = lanes // SHARE
+    return 4 * (EACH * lanes * _entries(tree) + 4 * teams) + 2 * teams * 4 * ((tree.n + 4) // 4 | 1)
+
+
+def _entries(tree: Tree) -> int:
+    """Entries of a row, in fours."""
+    return -(-Layout(tree).longest // 4) * 4
 
 
 def few_text(tree: Tree, known: bool, sweeps: int, kept: int) -> FewText:
@@ -143,8 +146,8 @@ def _stages(layout: Layout, known: bool, sweeps: int, name: str) -> Stages:
         "LM_GAPS": alike + 2 * m + n,
         "LM_LENGTH": alike + 2 * m + n + k,
         "LM_SWEEPS": sweeps,
-        "LM_RECORD": 8 * k + -(-k * (3 * layout.longest | 1) // 4) * 4 + _seat(k),
-        "LM_FEW": FEW,
+        "LM_RECORD": 4 * k * (1 + _entries(tree)),
+        "LM_EACH": EACH,
         "LM_SEEN": SEEN,
     }
     paths = [tree.carrying(body) for body in tree.on]
@@ -154,44 +157,28 @@ def _stages(layout: Layout, known: bool, sweeps: int, name: str) -> Stages:
         "lm_path_of": [len(path) for path in paths],
         "lm_path": [j for path in tree.paths for j in path],
         "lm_base": [starts[j] for path in tree.paths for j in path],
-        "lm_entry_of": [path.index(j) if j in path else -1 for path in paths for j in range(n)],
         "lm_rows_of": tree.begin,
-        "lm_shared_path": [sum(x == y for x, y in zip(a, b, strict=False)) for a in paths for b in paths],
     }
     head = [f"#define {label} {value}" for label, value in sizes.items()]
     head += [f"LM_TABLE int32_t {label}[] = {{{', '.join(map(str, values))}}};" for label, values in tables.items()]
     kernels, launches = [], []
 
-    def kernel(label: str, threads: tuple[int, int], instances: int, text: str, times: int = 1, room: int = 0) -> None:
-        """A kernel whose threads have so much room, or (one that makes rows) whose block has."""
-        solves = label.startswith("solve")
-        if not (known and (solves or label == "push")):
+    def kernel(label: str, threads: tuple[int, int], instances: int, text: str, room: tuple[int, int] = (0, 0)) -> None:
+        """A kernel whose blocks share so many numbers in single and in double precision; the second pass has some of the first."""
+        if not known:
             bounds = f"__launch_bounds__({max(threads)})"
             kernels.append(f'extern "C" __global__ void {bounds} {name}_{label}({_STAGE}) {{\n{_STAGED}{text}}}')
-        teams = [count // SHARE if solves else 1 for count in threads]
-        shared = (4 * room * teams[0], 8 * room * teams[1])
-        launches.append(Launch(f"{name}_{label}", threads, instances, times, shared))
+        launches.append(Launch(f"{name}_{label}", threads, instances, 1, (4 * room[0], 8 * room[1])))
 
     near = "    LM_SHARED stored lm_near[];\n"
     wide = (32 * WARPS, 32 * WARPS)
-    if known:
-        kernel("lack", wide, SEEN, f"{near}    lm_stage_lack(a, lm_near, {_TILE});\n", room=SEEN * n)
-    else:
-        kernel("clear", (64, 64), -1, "    if (threadIdx.x < 3 * LM_BINS) a.counts[threadIdx.x] = 0;\n")
+    if not known:
+        clear = "    for (int i = threadIdx.x; i < 3 * LM_BINS; i += blockDim.x) a.counts[i] = 0;\n"
+        kernel("clear", (64, 64), -1, clear)
         kernel("rank", (256, 256), 256, _EACH + "    if (first < batch) lm_stage_rank(a, first);\n")
-        kernel("rows", wide, SEEN, f"{near}    lm_stage_rows(a, lm_near, {_TILE});\n", room=_rows_room(tree))
-    if k > FEW:
-        kernel("solve_more", LANES, 0, "    lm_stage_solve<0>(a, 0, threadIdx.x);\n")
-    for low, high in RANGES:
-        top = min(high, k)
-        if low > top:
-            continue
-        cases = "".join(
-            f"        case {top - c}: lm_stage_solve<{c}>(a, lm_near, threadIdx.x); break;\n" for c in range(top, low - 1, -1)
-        )
-        text = f"{near}    switch (blockIdx.y) {{\n{cases}    }}\n"
-        kernel(f"solve_{top}", LANES, 0, text, top - low + 1, _seat(top))
-    kernel("push", wide, SEEN, f"{near}    lm_stage_push(a, lm_near, {_TILE});\n", room=2 * SEEN * n)
+        kernel("rows", wide, SEEN, f"{near}    lm_stage_rows(a, lm_near, {_TILE});\n", (_rows_room(tree),) * 2)
+    rooms = (_solve_room(tree, LANES[0]), _solve_room(tree, LANES[1]))
+    kernel("solve", LANES, 0, f"{near}    lm_stage_solve_all(a, lm_near, threadIdx.x);\n", rooms)
     fresh = alike + m if known else layout.there
     tables_once = "" if known else "\n".join(head)
     fixed = () if known else (("lm_directions", directions, 3 * m), ("lm_rubs", directions + 3 * m, k))
@@ -202,7 +189,7 @@ def _stages(layout: Layout, known: bool, sweeps: int, name: str) -> Stages:
         fresh,
         tuple(launches),
         sizes["LM_RECORD"],
-        FEW + 2,
+        EACH * 4 * SHARE + 2,
         k,
         fixed=fixed,
     )
