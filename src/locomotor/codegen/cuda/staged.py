@@ -98,7 +98,7 @@ class StagedSteps:
     @cached_property
     def numbers(self) -> int:
         """Numbers that an instance takes in these arrays; integers count as one."""
-        return sum(self._sizes) + 2
+        return sum(self._sizes) + 3
 
     @property
     def _sizes(self) -> tuple[int, ...]:
@@ -130,7 +130,7 @@ class StagedSteps:
             return arrays.zeros(count, dtype=np.int32)
 
         own, given = (tuple(numbers(count) for count in sizes) for sizes in (self.made.own, self.made.given))
-        counts = integers(3 * first.kinds + pad)
+        counts = integers(3 * first.kinds + 2 * pad)
         lists, chosen = integers(first.kinds * pad), integers(first.chosen * pad)
         number = arrays.zeros(1, dtype=np.int64)
         return Room(pad, numbers(self.columns), integers(pad), own, given, numbers(first.record), counts, lists, chosen, number)
@@ -148,9 +148,9 @@ class StagedSteps:
 
         def once() -> None:
             for number, call in enumerate(self.made.calls):
-                self._each(f"lm_stage_{number}", batch, given)
+                self._each(f"lm_stage_{number}", batch, given, self.made.near[number])
                 self._call(room, call, number, batch)
-            self._each(f"lm_stage_{len(self.made.calls)}", batch, given)
+            self._each(f"lm_stage_{len(self.made.calls)}", batch, given, self.made.near[-1])
             self.queue.start("lm_next", (1, 1), 1, (room.number,), 0)
 
         self.queue.repeat(count, once)
@@ -165,8 +165,8 @@ class StagedSteps:
     def _numbers(self, room: Room) -> tuple[Any, ...]:
         return tuple(array for pair in zip(room.own, room.given, strict=True) for array in pair)
 
-    def _each(self, kernel: str, batch: int, arguments: Sequence[Any]) -> None:
-        self.queue.start(kernel, (-(-batch // BLOCK), 1), BLOCK, arguments, 0)
+    def _each(self, kernel: str, batch: int, arguments: Sequence[Any], shared: int = 0) -> None:
+        self.queue.start(kernel, (-(-batch // BLOCK), 1), BLOCK, arguments, shared)
 
     def _call(self, room: Room, call: Stages, number: int, batch: int) -> None:
         begin = self._begin

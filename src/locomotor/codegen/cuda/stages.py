@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from locomotor.codegen.cuda.near import Near, keep_near
 from locomotor.codegen.cuda.text import BLOCK, dialect_of
 from locomotor.codegen.emit_c import TapeWriter, literal, opening, prologue, runtime
 from locomotor.codegen.manifold_text import emit_check
@@ -17,19 +18,23 @@ from locomotor.tracing.core import Call, Stages, Tape, numbered
 
 RESIDENT = 256
 """Threads that share a multiprocessor in a stage, at least: with more, what has no register goes through memory."""
+REGISTERS, WAITING = 800, 110 * 1024
+"""Bytes of registers for the values of a thread, and of the memory that the threads of a block share for those that wait."""
 
 
 @dataclass(frozen=True)
 class StagedText:
     """A text in stages: kernels `lm_begin`, `lm_constants`, `lm_stage_0` ..., `lm_next`, `lm_end`, and those of the calls.
 
-    `own` are the numbers that an instance has for each call, `given` those that it gives.
+    `own` are the numbers that an instance has for each call, `given` those that it gives, `near` bytes that a block of each
+    stage shares.
     """
 
     text: str
     calls: tuple[Stages, ...]
     own: tuple[int, ...]
     given: tuple[int, ...]
+    near: tuple[int, ...]
 
 
 def staged_text(program: Program, precision: str) -> StagedText | None:
@@ -72,8 +77,13 @@ def staged_text(program: Program, precision: str) -> StagedText | None:
     texts += [*(stage.tables for stage in stages), *map(runtime, headers), *(stage.text for stage in stages)]
     own = tuple(stage.fresh + len(stage.tape.outputs[0]) for stage in found[:-1])
     texts.append(_constants(tape, taken, calls, stages, own))
-    texts += [_stage(program, stage, number, calls, own) for number, stage in enumerate(found)]
-    return StagedText("\n\n".join(texts), stages, own, tuple(call.gives for call in calls))
+    size = 4 if precision == "float32" else 8
+    texts.append("#define lm_wait(slot) (*(volatile stored *)(lm_near + (slot) * LM_BLOCK + threadIdx.x))")
+    made = [_stage(program, stage, number, calls, own, size) for number, stage in enumerate(found)]
+    near = tuple(one.slots * BLOCK * size for one in made)
+    return StagedText(
+        "\n\n".join([*texts, *(one.text for one in made)]), stages, own, tuple(call.gives for call in calls), near
+    )
 
 
 _ADVANCE = """LM_FUNCTION void lm_advance(int64_t, int64_t, const lm_span *, const real *, const real *, const real *,
@@ -136,8 +146,8 @@ def _fixed(tape: Tape, port: Sequence[int], stage: Stages) -> str:
     return "\n".join(lines)
 
 
-def _stage(program: Program, stage: Stage, number: int, calls: list[Call], own: Sequence[int]) -> str:
-    """A stage as a kernel; the last one ends the step."""
+def _stage(program: Program, stage: Stage, number: int, calls: list[Call], own: Sequence[int], size: int) -> Near:
+    """A stage as a kernel; the last one ends the step. Numbers have `size` bytes."""
     last = number == len(calls)
     tape = shortest(stage.tape)
     names = ["in_time", "in_state", "in_inputs", "in_parameters", "in_step"]
@@ -149,6 +159,7 @@ def _stage(program: Program, stage: Stage, number: int, calls: list[Call], own: 
         outputs, made = [f"out_{number}"], (numbered("number", len(tape.outputs[0])),)
     writer = TapeWriter(made, tape, inputs, outputs, constants=last, beside=beside)
     ((part,), _) = split(tape, len(tape.instructions) + 1)
+    body = keep_near(writer.part(part), REGISTERS // size, WAITING // (BLOCK * size))
     head = (
         f'extern "C" __global__ void LM_STAGE_BOUNDS lm_stage_{number}'
         + f"(LM_ROLLOUT, const int64_t *now, {_arguments(calls)}) {{\n"
@@ -160,12 +171,13 @@ def _stage(program: Program, stage: Stage, number: int, calls: list[Call], own: 
         + "    const stored *in_parameters = parameters + first * parameter_stride;\n"
         + "    (void)in_time, (void)in_step, (void)in_inputs, (void)in_parameters;\n"
         + _columns(calls, own)
+        + ("    LM_SHARED stored lm_near[];\n" if body.slots else "")
     )
     if not last:
         out = f"    const lm_column out_{number} = {{own_{number}.at + {stage.fresh} * own_{number}.pad, own_{number}.pad}};\n"
-        return head + out + writer.part(part) + "}"
+        return Near(head + out + body.text + "}", body.slots)
     end = (
         "    const lm_rollout_job job = LM_JOB;\n"
         "    lm_finished(&job, n, in_state, living, first, in_inputs, in_parameters, y, watched);\n}"
     )
-    return head + "    real y[NX], watched[LM_AT_LEAST_ONE(NM)];\n" + writer.part(part) + end
+    return Near(head + "    real y[NX], watched[LM_AT_LEAST_ONE(NM)];\n" + body.text + end, body.slots)

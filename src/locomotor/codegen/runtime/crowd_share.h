@@ -1,13 +1,11 @@
 /* Impulses of the contacts that act (`crowd_stages.h`): T threads an instance, which a warp has several of. Of its contacts thread t has
    those that leave t when divided by T: their impulses and the inverses of their parts of W = Z Z^T are its own. Rows stand near by, and so do
-   the velocities v where the mass is one: what a row lacks is asked of all threads together, each of which has some entries of it; the thread
+   the velocities v where the mass is one, what impulses change of them: what a row lacks is asked of all threads together, each of which has some entries of it; the thread
    that has the contact solves it, and all change the v of their entries. W itself is never made.
 
    LM_SHARE threads solve up to LM_EACH contacts each, twice as many threads those that have more, and so on: every warp has room for
    the rows of LM_EACH LM_LANES contacts, and the same few instructions serve all. Instances with more than LM_FEW leave their rows in memory. Those with most
    contacts come first, so that nothing waits for them in the end. */
-
-#define LM_IDLE (LM_LANES / 2) /* threads of a warp without an instance before they take up others */
 
 /* In single precision a sweep that changes impulses by f, the one before by f', is run ahead by the secant of both: f - g (f - f') as small
    as it gets (Anderson 1965, doi:10.1145/321296.321305, with one step of memory), unless it changed more than the one before: a third of
@@ -18,18 +16,27 @@
 #define LM_FAR LM_K(50.0) /* times the last change that it is run ahead, at most */
 #define LM_LESS LM_K(LM_AHEAD ? 0.5 : 0.9) /* of what sweeps change must be left after LM_CROWD_FEW more, or they end */
 
-template <int T, int MINE> struct lm_seat {
+/* NEAR: rows are brought near by, and the fourth number of an entry is where its velocity stands there, in bytes from `base`. */
+template <int T, int MINE, int NEAR> struct lm_seat {
     static constexpr int per = (LM_ROW_ENTRIES + T - 1) / T; /* entries of a row that a thread has */
     const lm_four *rows;  /* of the contacts, LM_ROW_ENTRIES each */
-    stored *v, *past_v;   /* velocities, and those after the sweep before; the one after the last belongs to entries that no row has */
+    stored *base, *v;     /* what is near by; the velocities, and after LM_V_ROOM others; the last of each belongs to entries that no row has */
     int count, own, team; /* contacts that act; which thread of those that share an instance, and the first of them */
     stored L[3 * MINE], lack[3 * MINE], m[9 * MINE], cross[2 * MINE], size[3 * MINE];
     stored step[3 * MINE], past[3 * MINE]; /* of the sweep before: what it changed, and the impulses after it */
     __device__ __forceinline__ int contact(int j) const { return own + T * j; }
-    /* An entry of a row that the thread has; nothing where there is none. */
+    __device__ __forceinline__ int place_of(int velocity) const {
+        return NEAR ? (int)(v - base + velocity) * (int)sizeof(stored) : velocity;
+    }
+    /* The velocity of an entry; `other` are those after LM_V_ROOM. */
+    __device__ __forceinline__ stored &at(const lm_four &entry, int other) const {
+        if constexpr (NEAR) return *(stored *)((char *)(base + other * LM_V_ROOM) + lm_as_place(entry.is[3]));
+        return v[other * LM_V_ROOM + lm_as_place(entry.is[3])];
+    }
+    /* An entry of a row that the thread has; nothing where there is none. What stands near by for contacts that are not there may be read. */
     __device__ __forceinline__ lm_four entry(int c, int i) const {
-        if (c < count && (LM_ROW_ENTRIES % T == 0 || own + T * i < LM_ROW_ENTRIES)) return rows[c * LM_ROW_ENTRIES + own + T * i];
-        return lm_four{LM_K(0.0), LM_K(0.0), LM_K(0.0), lm_as_number(LM_VELOCITIES)};
+        if ((NEAR || c < count) && (LM_ROW_ENTRIES % T == 0 || own + T * i < LM_ROW_ENTRIES)) return rows[c * LM_ROW_ENTRIES + own + T * i];
+        return lm_four{LM_K(0.0), LM_K(0.0), LM_K(0.0), lm_as_number(place_of(LM_VELOCITIES))};
     }
 };
 
@@ -100,7 +107,7 @@ LM_INLINE int lm_seat_visit(const stored *m, const stored *cross, const stored *
 }
 
 /* Numbers of all contacts, one after the other, change velocities: Z^T of what each has. */
-template <int T, int MINE> LM_INLINE void lm_seat_apply(const lm_seat<T, MINE> &s, int most, const stored *has, stored *v) {
+template <int T, int MINE, int NEAR> LM_INLINE void lm_seat_apply(const lm_seat<T, MINE, NEAR> &s, int most, const stored *has, int other) {
 #pragma unroll
     for (int j = 0; j < MINE; ++j)
         LM_ROLLED for (int turn = 0; turn < T; ++turn) {
@@ -112,22 +119,21 @@ template <int T, int MINE> LM_INLINE void lm_seat_apply(const lm_seat<T, MINE> &
 #pragma unroll
             for (int i = 0; i < s.per; ++i) {
                 const lm_four e = s.entry(c, i);
-                stored *at = v + lm_as_place(e.is[3]);
-                *at = *at + (e.is[0] * of[0] + e.is[1] * of[1] + e.is[2] * of[2]);
+                if (c < s.count) s.at(e, other) = s.at(e, other) + (e.is[0] * of[0] + e.is[1] * of[1] + e.is[2] * of[2]);
             }
             lm_lanes_meet();
         }
 }
 
 /* Rows of a contact that the thread has, along velocities. */
-template <int T, int MINE> LM_INLINE void lm_seat_rates(const lm_seat<T, MINE> &s, int j, const stored *v, stored *rates) {
+template <int T, int MINE, int NEAR> LM_INLINE void lm_seat_rates(const lm_seat<T, MINE, NEAR> &s, int j, int other, stored *rates) {
     rates[0] = rates[1] = rates[2] = LM_K(0.0);
     if (s.contact(j) >= s.count) return;
     const lm_four *row = s.rows + s.contact(j) * LM_ROW_ENTRIES;
 #pragma unroll 4
     for (int e = 0; e < LM_ROW_ENTRIES; ++e) {
         const lm_four four = row[e];
-        const stored at = v[lm_as_place(four.is[3])];
+        const stored at = s.at(four, other);
 #pragma unroll
         for (int r = 0; r < 3; ++r) rates[r] = rates[r] + four.is[r] * at;
     }
@@ -135,9 +141,11 @@ template <int T, int MINE> LM_INLINE void lm_seat_rates(const lm_seat<T, MINE> &
 
 /* One sweep over the contacts, as `lm_crowd_sweep` has it: whether any slips, what it changed, and of the secant of it and the sweep
    before how far it points along the change, and its square. Instances that are done come along: threads of a warp do all at once. */
-template <int T, int MINE>
-LM_INLINE stored lm_seat_sweep(lm_seat<T, MINE> &s, int done, int most, stored *changed, stored *along, stored *squares) {
-    stored change = LM_K(0.0), pointing = LM_K(0.0), square = LM_K(0.0), slid = LM_K(0.0);
+template <int T, int MINE, int NEAR>
+LM_INLINE stored lm_seat_sweep(lm_seat<T, MINE, NEAR> &s, int done, int most, stored *changed, stored *along, stored *squares) {
+    stored change = LM_K(0.0), pointing = LM_K(0.0), square = LM_K(0.0), slid = LM_K(0.0), from[3 * MINE];
+#pragma unroll
+    for (int i = 0; i < 3 * MINE; ++i) from[i] = s.L[i];
 #pragma unroll
     for (int j = 0; j < MINE; ++j)
         LM_ROLLED for (int turn = 0; turn < T; ++turn) {
@@ -147,7 +155,7 @@ LM_INLINE stored lm_seat_sweep(lm_seat<T, MINE> &s, int done, int most, stored *
             stored at[s.per], u[3] = {LM_K(0.0), LM_K(0.0), LM_K(0.0)}, next[3], step[3];
 #pragma unroll
             for (int i = 0; i < s.per; ++i) {
-                e[i] = s.entry(c, i), at[i] = s.v[lm_as_place(e[i].is[3])];
+                e[i] = s.entry(c, i), at[i] = s.at(e[i], 0);
 #pragma unroll
                 for (int r = 0; r < 3; ++r) u[r] = u[r] + e[i].is[r] * at[i];
             }
@@ -158,26 +166,28 @@ LM_INLINE stored lm_seat_sweep(lm_seat<T, MINE> &s, int done, int most, stored *
 #pragma unroll
             for (int r = 0; r < 3; ++r) {
                 step[r] = solves ? next[r] - s.L[3 * j + r] : LM_K(0.0);
-                if (solves) {
-                    const stored size = s.size[3 * j + r], turned = step[r] - s.step[3 * j + r], weighed = size * turned;
-                    s.step[3 * j + r] = step[r], s.L[3 * j + r] = next[r];
-                    pointing = pointing + weighed * step[r], square = square + weighed * turned;
-                    change = change + lm_crowd_abs(step[r]) * size;
-                }
+                if (solves) s.L[3 * j + r] = next[r];
             }
 #pragma unroll
             for (int r = 0; r < 3; ++r) step[r] = lm_shared_from(step[r], s.team + turn);
+            if (c < s.count)
 #pragma unroll
-            for (int i = 0; i < s.per; ++i)
-                s.v[lm_as_place(e[i].is[3])] = at[i] + (e[i].is[0] * step[0] + e[i].is[1] * step[1] + e[i].is[2] * step[2]);
+                for (int i = 0; i < s.per; ++i)
+                    s.at(e[i], 0) = at[i] + (e[i].is[0] * step[0] + e[i].is[1] * step[1] + e[i].is[2] * step[2]);
             lm_lanes_meet();
         }
+#pragma unroll
+    for (int i = 0; i < 3 * MINE; ++i) {
+        const stored step = s.L[i] - from[i], turned = step - s.step[i], weighed = s.size[i] * turned;
+        s.step[i] = step;
+        pointing = pointing + weighed * step, square = square + weighed * turned, change = change + lm_crowd_abs(step) * s.size[i];
+    }
     *changed = lm_seat_sum<T>(change), *along = lm_seat_sum<T>(pointing), *squares = lm_seat_sum<T>(square);
     return lm_seat_sum<T>(slid);
 }
 
 /* Impulses and velocities are run ahead of the sweep, or not, and kept for the next. */
-template <int T, int MINE> LM_INLINE void lm_seat_ahead(lm_seat<T, MINE> &s, stored ahead) {
+template <int T, int MINE, int NEAR> LM_INLINE void lm_seat_ahead(lm_seat<T, MINE, NEAR> &s, stored ahead) {
 #pragma unroll
     for (int i = 0; i < 3 * MINE; ++i) {
         const stored here = s.L[i];
@@ -186,14 +196,14 @@ template <int T, int MINE> LM_INLINE void lm_seat_ahead(lm_seat<T, MINE> &s, sto
     }
     for (int i = s.own; i < LM_VELOCITIES; i += T) {
         const stored here = s.v[i];
-        if (ahead != LM_K(0.0)) s.v[i] = here - ahead * (here - s.past_v[i]);
-        s.past_v[i] = here;
+        if (ahead != LM_K(0.0)) s.v[i] = here - ahead * (here - s.v[LM_V_ROOM + i]);
+        s.v[LM_V_ROOM + i] = here;
     }
 }
 
 /* All that press stick, exactly: `lm_crowd_stick`, for those instances that ask. */
-template <int T, int MINE> static __device__ __noinline__ int lm_seat_stick(lm_seat<T, MINE> &s, int asked, int most, stored scale) {
-    stored left[3 * MINE], along[3 * MINE], before[3 * MINE], q[3 * MINE], *y = s.past_v;
+template <int T, int MINE, int NEAR> static __device__ __noinline__ int lm_seat_stick(lm_seat<T, MINE, NEAR> &s, int asked, int most, stored scale) {
+    stored left[3 * MINE], along[3 * MINE], before[3 * MINE], q[3 * MINE], *y = s.v + LM_V_ROOM;
     stored rho = LM_K(0.0), rest = LM_K(0.0);
     for (int i = 0; i < 3 * MINE; ++i) before[i] = s.L[i], along[i] = LM_K(0.0);
     int going = asked;
@@ -201,7 +211,7 @@ template <int T, int MINE> static __device__ __noinline__ int lm_seat_stick(lm_s
         stored squares = LM_K(0.0), beside = LM_K(0.0), size = LM_K(0.0);
         for (int i = s.own; i < LM_VELOCITIES; i += T) y[i] = LM_K(0.0);
         lm_lanes_meet();
-        lm_seat_apply<T, MINE>(s, most, along, y);
+        lm_seat_apply<T, MINE, NEAR>(s, most, along, 1);
         for (int i = s.own; i < LM_VELOCITIES; i += T) squares = squares + y[i] * y[i];
         squares = lm_seat_sum<T>(squares);
         const stored step = going && round >= 0 && squares > LM_CROWD_TINY ? rho / squares : LM_K(0.0);
@@ -210,7 +220,7 @@ template <int T, int MINE> static __device__ __noinline__ int lm_seat_stick(lm_s
         for (int j = 0; j < MINE; ++j) {
             const stored *m = s.m + 9 * j;
             stored *l = left + 3 * j, rates[3];
-            lm_seat_rates<T, MINE>(s, j, round < 0 ? s.v : y, rates);
+            lm_seat_rates<T, MINE, NEAR>(s, j, round >= 0, rates);
             for (int i = 0; i < 3; ++i) {
                 s.L[3 * j + i] = s.L[3 * j + i] + step * along[3 * j + i];
                 l[i] = !(before[3 * j] > LM_K(0.0)) || s.contact(j) >= s.count ? LM_K(0.0) : round < 0 ? s.lack[3 * j + i] - rates[i] : l[i] - step * rates[i];
@@ -236,7 +246,7 @@ template <int T, int MINE> static __device__ __noinline__ int lm_seat_stick(lm_s
     for (int j = 0; j < MINE; ++j) {
         if (s.contact(j) >= s.count) continue;
         stored rates[3];
-        lm_seat_rates<T, MINE>(s, j, s.v, rates);
+        lm_seat_rates<T, MINE, NEAR>(s, j, 0, rates);
         const stored l = s.L[3 * j], mu = s.m[9 * j + 8], length = LM_SQRT(s.L[3 * j + 1] * s.L[3 * j + 1] + s.L[3 * j + 2] * s.L[3 * j + 2]);
         const int inside = -l < slack && (mu < LM_K(0.0) || length - mu * l < slack) && s.lack[3 * j] - rates[0] < LM_K(1e-12) + LM_CROWD_STEADY * scale;
         if (!inside) outside = LM_K(1.0);
@@ -247,15 +257,15 @@ template <int T, int MINE> static __device__ __noinline__ int lm_seat_stick(lm_s
         along[i] = found || !asked ? LM_K(0.0) : before[i] - s.L[i];
         if (!found) s.L[i] = before[i];
     }
-    lm_seat_apply<T, MINE>(s, most, along, s.v);
+    lm_seat_apply<T, MINE, NEAR>(s, most, along, 0);
     return found;
 }
 
 /* Gaps are closed apart from velocities, by normals alone: `lm_crowd_close`. What that changes is told. */
-template <int T, int MINE> LM_INLINE void lm_seat_close(const lm_stage &a, lm_seat<T, MINE> &s, int asked, int most, int64_t instance) {
+template <int T, int MINE, int NEAR> LM_INLINE void lm_seat_close(const lm_stage &a, lm_seat<T, MINE, NEAR> &s, int asked, int most, int64_t instance) {
     const int32_t *chosen = a.chosen + instance * LM_CONTACTS;
     const stored h = asked ? a.own[LM_LENGTH * a.pad + instance] : LM_K(0.0);
-    stored lacks[MINE], l[MINE], late[3 * MINE], scale = LM_K(0.0), *v = s.past_v;
+    stored lacks[MINE], l[MINE], late[3 * MINE], scale = LM_K(0.0), *v = s.v + LM_V_ROOM;
     int any = 0;
     if (asked)
         for (int i = s.own; i < LM_VELOCITIES; i += T) v[i] = LM_K(0.0);
@@ -265,7 +275,7 @@ template <int T, int MINE> LM_INLINE void lm_seat_close(const lm_stage &a, lm_se
         if (!asked || s.contact(j) >= s.count) continue;
         const int contact = chosen[s.contact(j)];
         stored rates[3];
-        lm_seat_rates<T, MINE>(s, j, s.v, rates);
+        lm_seat_rates<T, MINE, NEAR>(s, j, 0, rates);
         const stored set = a.alike[(LM_SET + contact) * a.pad + instance], approach = set > LM_K(1.0) ? set - LM_K(1.0) : LM_K(0.0);
         const stored open = a.own[(LM_GAPS + contact) * a.pad + instance] - LM_K(0.5) * h * (s.lack[3 * j] - rates[0] + approach);
         scale = scale + lm_crowd_abs(open), lacks[j] = -open;
@@ -277,7 +287,7 @@ template <int T, int MINE> LM_INLINE void lm_seat_close(const lm_stage &a, lm_se
     }
     scale = lm_seat_sum<T>(scale) + LM_CROWD_TINY;
     lm_lanes_meet();
-    if (lm_ballot(any)) lm_seat_apply<T, MINE>(s, most, late, v); /* an impulse of one that comes to touch acts from there on */
+    if (lm_ballot(any)) lm_seat_apply<T, MINE, NEAR>(s, most, late, 1); /* an impulse of one that comes to touch acts from there on */
     int going = asked;
     LM_ROLLED for (int sweep = 0; sweep < LM_SWEEPS && lm_ballot(going); ++sweep) {
         stored change = LM_K(0.0);
@@ -289,15 +299,15 @@ template <int T, int MINE> LM_INLINE void lm_seat_close(const lm_stage &a, lm_se
                 lm_four e[s.per];
                 stored at[s.per], rate = LM_K(0.0);
 #pragma unroll
-                for (int i = 0; i < s.per; ++i) e[i] = s.entry(c, i), at[i] = v[lm_as_place(e[i].is[3])], rate = rate + e[i].is[0] * at[i];
+                for (int i = 0; i < s.per; ++i) e[i] = s.entry(c, i), at[i] = s.at(e[i], 1), rate = rate + e[i].is[0] * at[i];
                 rate = lm_seat_sum<T>(rate);
                 stored next = l[j] + (lacks[j] - rate) * s.m[9 * j + 6], step = LM_K(0.0);
                 if (next < LM_K(0.0)) next = LM_K(0.0);
                 if (turn == s.own && c < s.count && going) step = next - l[j], l[j] = next, change = change + lm_crowd_abs(step) * s.size[3 * j];
                 step = lm_shared_from(step, s.team + turn);
-                if (going)
+                if (going && c < s.count)
 #pragma unroll
-                    for (int i = 0; i < s.per; ++i) v[lm_as_place(e[i].is[3])] = at[i] + e[i].is[0] * step;
+                    for (int i = 0; i < s.per; ++i) s.at(e[i], 1) = at[i] + e[i].is[0] * step;
                 lm_lanes_meet();
             }
         if (!(lm_seat_sum<T>(change) > LM_CROWD_CLOSED * scale)) going = 0;
@@ -306,13 +316,8 @@ template <int T, int MINE> LM_INLINE void lm_seat_close(const lm_stage &a, lm_se
         for (int i = s.own; i < LM_VELOCITIES; i += T) a.given[(LM_CROWD_ROWS + LM_VELOCITIES + i) * a.pad + instance] = v[i];
 }
 
-/* Velocities without contacts. */
-LM_INLINE stored lm_stage_free(const lm_stage &a, int i, int64_t instance) {
-    return a.known ? a.own[(LM_FREE_AGAIN + i) * a.pad + instance] : a.alike[(LM_FREE + i) * a.pad + instance];
-}
-
 /* What was found for instances that are done: impulses, and what they change. */
-template <int T, int MINE> LM_INLINE void lm_seat_tell(const lm_stage &a, lm_seat<T, MINE> &s, int done, int most, int64_t instance) {
+template <int T, int MINE, int NEAR> LM_INLINE void lm_seat_tell(const lm_stage &a, lm_seat<T, MINE, NEAR> &s, int done, int most, int64_t instance) {
 #pragma unroll
     for (int j = 0; j < MINE; ++j) {
         const int c = s.contact(j);
@@ -326,25 +331,30 @@ template <int T, int MINE> LM_INLINE void lm_seat_tell(const lm_stage &a, lm_sea
             if (i < rows) a.given[(row + i) * a.pad + instance] = l[i];
     }
     if (done)
-        for (int i = s.own; i < LM_VELOCITIES; i += T) a.given[(LM_CROWD_ROWS + i) * a.pad + instance] = s.v[i] - lm_stage_free(a, i, instance);
-    if (a.known) lm_seat_close<T, MINE>(a, s, done, most, instance);
+        for (int i = s.own; i < LM_VELOCITIES; i += T) a.given[(LM_CROWD_ROWS + i) * a.pad + instance] = s.v[i];
+    if (a.known) lm_seat_close<T, MINE, NEAR>(a, s, done, most, instance);
 }
 
 /* An instance is taken up: its rows, velocities without contacts, and the impulses that it begins with. `near` is room for rows, if it
    has any. What all rows lack, added up. */
-template <int T, int MINE>
-LM_INLINE stored lm_seat_take(const lm_stage &a, lm_seat<T, MINE> &s, lm_four *near, int takes, int most, int64_t instance) {
+template <int T, int MINE, int NEAR>
+LM_INLINE stored lm_seat_take(const lm_stage &a, lm_seat<T, MINE, NEAR> &s, lm_four *near, int takes, int most, int64_t instance) {
     const stored *record = a.records + instance * LM_RECORD;
     stored scale = LM_K(0.0);
     if (takes) {
         const lm_four *from = (const lm_four *)lm_z_of(record);
-        if (near) {
+        if constexpr (NEAR) {
 #pragma unroll 4
-            for (int i = s.own; i < s.count * LM_ROW_ENTRIES; i += T) near[i] = from[i];
+            for (int i = s.own; i < s.count * LM_ROW_ENTRIES; i += T) {
+                lm_four four = from[i];
+                four.is[3] = lm_as_number(s.place_of(lm_as_place(four.is[3]))), near[i] = four;
+            }
         } else
             s.rows = from;
-        for (int i = s.own; i < LM_VELOCITIES; i += T) s.v[i] = lm_stage_free(a, i, instance);
-        if (s.own == 0) s.v[LM_VELOCITIES] = s.past_v[LM_VELOCITIES] = LM_K(0.0);
+        const stored *free = (a.known ? a.own + LM_FREE_AGAIN * a.pad : a.alike + LM_FREE * a.pad) + instance;
+#pragma unroll
+        for (int i = 0; i < LM_VELOCITIES; i += T) /* without contacts, to begin with */
+            if (i + s.own < LM_VELOCITIES) s.v[i + s.own] = free[(i + s.own) * a.pad];
     }
     lm_lanes_meet();
 #pragma unroll
@@ -376,7 +386,7 @@ LM_INLINE stored lm_seat_take(const lm_stage &a, lm_seat<T, MINE> &s, lm_four *n
 #pragma unroll 4
             for (int e = 0; e < LM_ROW_ENTRIES; ++e) {
                 const lm_four four = at[e];
-                const stored v = s.v[lm_as_place(four.is[3])];
+                const stored v = s.at(four, 0);
 #pragma unroll
                 for (int r = 0; r < 3; ++r) {
                     rates[r] = rates[r] + four.is[r] * v;
@@ -386,7 +396,7 @@ LM_INLINE stored lm_seat_take(const lm_stage &a, lm_seat<T, MINE> &s, lm_four *n
             }
             w[3] = w[1], w[6] = w[2], w[7] = w[5];
 #pragma unroll
-            for (int r = 0; r < 3; ++r) scale = scale + lm_crowd_abs(s.lack[3 * j + r] - rates[r]);
+            for (int r = 0; r < 3; ++r) s.lack[3 * j + r] = s.lack[3 * j + r] - rates[r], scale = scale + lm_crowd_abs(s.lack[3 * j + r]);
         }
         lm_seat_invert(w, mu, s.m + 9 * j);
         s.cross[2 * j] = w[3], s.cross[2 * j + 1] = w[6];
@@ -394,74 +404,95 @@ LM_INLINE stored lm_seat_take(const lm_stage &a, lm_seat<T, MINE> &s, lm_four *n
         for (int r = 0; r < 3; ++r) s.size[3 * j + r] = w[4 * r];
     }
     lm_lanes_meet();
+    if (takes)
+        for (int i = s.own; i < LM_VELOCITIES; i += T) s.v[i] = LM_K(0.0);
+    lm_lanes_meet();
     if (a.known || LM_AHEAD) {
         stored taken[3 * MINE]; /* of those that take up an instance */
 #pragma unroll
         for (int i = 0; i < 3 * MINE; ++i) taken[i] = takes ? s.L[i] : LM_K(0.0);
-        lm_seat_apply<T, MINE>(s, most, taken, s.v);
+        lm_seat_apply<T, MINE, NEAR>(s, most, taken, 0);
     }
     return lm_seat_sum<T>(scale) + LM_CROWD_TINY;
 }
 
-/* Some of those that are left of a kind, for so many: the first of them, and how many there are. */
-LM_INLINE int lm_stage_some(const lm_stage &a, int kind, int want, int lane, int *first) {
-    const int total = a.counts[kind];
-    if (!total) return 0;
-    int from = 0;
-    if (lane == 0) from = lm_add(a.counts + (a.known ? 2 : 1) * LM_BINS + kind, want);
-    *first = lm_shared_from(from, 0);
-    return total - *first < 0 ? 0 : total - *first < want ? total - *first : want;
+/* Kinds of instances follow each other, the last first: how many come before each. */
+LM_INLINE void lm_stage_order(const lm_stage &a, int32_t *before, int lane) {
+    int all = 0;
+    for (int last = LM_BINS - 1; last > 0; last -= LM_LANES) {
+        const int kind = last - lane, own = kind > 0 ? a.counts[kind] : 0;
+        int sum = own;
+#pragma unroll
+        for (int by = 1; by < LM_LANES; by *= 2) {
+            const int other = lm_shared_from(sum, lane < by ? lane : lane - by);
+            if (lane >= by) sum += other;
+        }
+        if (kind > 0) before[kind] = all + sum - own;
+        all += lm_shared_from(sum, LM_LANES - 1);
+    }
+    lm_lanes_meet();
 }
 
-/* All instances of which `low` to `high` contacts act, T threads each: those that are done take up the next together. */
-template <int T, int MINE> LM_INLINE void lm_stage_solve(const lm_stage &a, stored *near, int lane, int low, int high, int nearby) {
+/* All instances of which `low` to `high` contacts act, T threads each: when all of a warp are done they take up the next together, since that
+   takes as long for one as for all. `number` tells these calls apart. */
+template <int T, int MINE, int NEAR> LM_INLINE void lm_stage_solve(const lm_stage &a, stored *near, int lane, int low, int high, int number) {
     const stored steady = a.known ? LM_CROWD_STEADY : LM_CROWD_NEAR;
     const int seat = lane / T;
-    lm_four *room = nearby ? (lm_four *)near + seat * (T * MINE * LM_ROW_ENTRIES + 4) : 0; /* four more: seats are in different banks */
-    lm_seat<T, MINE> s;
-    s.own = lane % T, s.team = lane - s.own, s.count = 0, s.rows = room;
-    s.v = near + LM_NEAR_ROWS + seat * 2 * LM_V_ROOM, s.past_v = s.v + LM_V_ROOM;
-    if (s.own == 0) s.v[LM_VELOCITIES] = s.past_v[LM_VELOCITIES] = LM_K(0.0);
+    lm_four *room = (lm_four *)near + seat * (T * MINE * LM_ROW_ENTRIES + 4); /* four more: seats are in different banks */
+    lm_seat<T, MINE, NEAR> s;
+    s.own = lane % T, s.team = lane - s.own, s.count = 0, s.rows = room, s.base = near;
+    s.v = near + LM_NEAR_ROWS + seat * 2 * LM_V_ROOM;
+    if (s.own == 0) s.v[LM_VELOCITIES] = s.v[LM_V_ROOM + LM_VELOCITIES] = LM_K(0.0);
 #pragma unroll
     for (int i = 0; i < 3 * MINE; ++i)
         s.L[i] = s.lack[i] = s.m[3 * i] = s.m[3 * i + 1] = s.m[3 * i + 2] = s.size[i] = s.step[i] = s.past[i] = s.cross[i % (2 * MINE)] = LM_K(0.0);
     stored scale = LM_K(0.0), before = LM_K(0.0), last = LM_K(0.0), least = LM_K(0.0);
     int64_t instance = -1;
-    int taken = 0, left = 0, begun = 0, kind = high, done = 1, most = 0;
+    int taken = 0, left = 0, begun = 0, done = 1, most = 0, swept = 0;
+    const int32_t *order = LM_ORDER(near);
+    const int lowest = low * LM_PACES, highest = high > LM_FEW ? LM_BINS - 1 : high * LM_PACES + LM_PACES - 1;
+    const int first = order[highest], end = order[lowest] + a.counts[lowest];
+    int32_t *next = a.counts + (a.known ? 2 : 1) * LM_BINS + number;
+    if (first == end) return;
     for (;;) {
-        const unsigned idle = lm_ballot(done);
-        const int free = lm_bits_set(idle);
-        if (free == LM_LANES || (kind >= low && free >= LM_IDLE)) { /* those that are done tell what they found together */
-            lm_seat_tell<T, MINE>(a, s, done && instance >= 0, most, instance);
-            if (done) instance = -1, s.count = 0;
+        if (!lm_ballot(!done)) { /* what all found is told together */
+            lm_seat_tell<T, MINE, NEAR>(a, s, instance >= 0, most, instance);
+            if (a.known && instance >= 0 && s.own == 0) a.counts[3 * LM_BINS + a.pad + instance] = lm_pace_of(swept);
+            instance = -1, s.count = 0;
             lm_lanes_meet();
-            const int place = lm_bits_set(idle & ((1u << s.team) - 1u)) / T;
-            int takes = 0, got = 0;
-            while (kind >= low && got < free / T) {
-                int first = 0;
-                const int some = lm_stage_some(a, kind, free / T - got, lane, &first);
-                if (done && !takes && place >= got && place < got + some)
-                    takes = 1, instance = a.lists[kind * a.pad + first + place - got], s.count = a.counts[3 * LM_BINS + instance];
-                got += some;
-                if (got < free / T) --kind;
+            int place = 0;
+            if (lane == 0) place = first + lm_add(next, LM_LANES / T);
+            place = lm_shared_from(place, 0) + seat;
+            const int takes = place < end;
+            if (takes) {
+                int kind = lowest, above = highest; /* the lowest that begins at its place or before */
+                while (kind < above) {
+                    const int middle = (kind + above) / 2;
+                    if (order[middle] <= place)
+                        above = middle;
+                    else
+                        kind = middle + 1;
+                }
+                instance = a.lists[kind * a.pad + place - order[kind]], s.count = a.counts[3 * LM_BINS + instance];
             }
             if (takes) done = 0;
             if (!lm_ballot(!done)) break;
             most = lm_lanes_most(s.count);
-            const stored size = lm_seat_take<T, MINE>(a, s, room, takes, most, takes ? instance : 0);
+            const stored size = lm_seat_take<T, MINE, NEAR>(a, s, room, takes, most, takes ? instance : 0);
             if (takes) {
-                scale = size, taken = 0, left = LM_CROWD_FEW < LM_SWEEPS ? LM_CROWD_FEW : LM_SWEEPS, begun = 0;
+                scale = size, taken = swept = 0, left = LM_CROWD_FEW < LM_SWEEPS ? LM_CROWD_FEW : LM_SWEEPS, begun = 0;
                 before = last = least = LM_K(1.0) / LM_CROWD_TINY;
             }
         }
         stored changed, along, squares;
-        const int slips = lm_seat_sweep<T, MINE>(s, done, most, &changed, &along, &squares) > LM_K(0.5), settled = !(changed > steady * scale);
+        const int slips = lm_seat_sweep<T, MINE, NEAR>(s, done, most, &changed, &along, &squares) > LM_K(0.5), settled = !(changed > steady * scale);
+        swept += !done;
         if (!done) least = LM_AHEAD && least < changed ? least : changed;
         const int further = !done && !settled && --left;
         if (LM_AHEAD && further) {
             stored ahead = begun && squares > LM_CROWD_TINY * LM_CROWD_TINY && changed < last ? along / squares : LM_K(0.0);
             if (!(lm_crowd_abs(ahead) < LM_FAR)) ahead = LM_K(0.0);
-            lm_seat_ahead<T, MINE>(s, ahead);
+            lm_seat_ahead<T, MINE, NEAR>(s, ahead);
             last = changed, begun = 1;
         }
         lm_lanes_meet();
@@ -470,7 +501,7 @@ template <int T, int MINE> LM_INLINE void lm_stage_solve(const lm_stage &a, stor
         const int some = LM_SWEEPS - taken < LM_CROWD_FEW ? LM_SWEEPS - taken : LM_CROWD_FEW;
         const int ends = settled || taken + some >= LM_SWEEPS || !(least < LM_LESS * before);
         int stuck = 0;
-        if (LM_CROWD_DOUBLE) stuck = lm_seat_stick<T, MINE>(s, asks && !slips && (ends || taken == 0), most, scale);
+        if (LM_CROWD_DOUBLE) stuck = lm_seat_stick<T, MINE, NEAR>(s, asks && !slips && (ends || taken == 0), most, scale);
         if (asks) {
             taken += some;
             before = least, last = least = LM_K(1.0) / LM_CROWD_TINY, begun = 0;
@@ -482,9 +513,13 @@ template <int T, int MINE> LM_INLINE void lm_stage_solve(const lm_stage &a, stor
 
 /* All instances: those with most contacts first. */
 LM_INLINE void lm_stage_solve_all(const lm_stage &a, stored *near, int lane) {
-    constexpr int own = LM_EACH, share = LM_SHARE, two = 2 * share <= LM_LANES ? 2 * share : share, four = 2 * two <= LM_LANES ? 2 * two : two;
-    if constexpr (LM_CONTACTS > LM_FEW) lm_stage_solve<LM_LANES, (LM_CONTACTS + LM_LANES - 1) / LM_LANES>(a, near, lane, LM_FEW + 1, LM_FEW + 1, 0);
-    if constexpr (four > two && LM_CONTACTS > own * two) lm_stage_solve<four, own>(a, near, lane, own * two + 1, own * four, 1);
-    if constexpr (two > share && LM_CONTACTS > own * share) lm_stage_solve<two, own>(a, near, lane, own * share + 1, own * two, 1);
-    lm_stage_solve<share, own>(a, near, lane, 1, own * share, 1);
+    constexpr int own = LM_EACH, share = LM_SHARE, two = 2 * share, four = 4 * share, eight = 8 * share;
+    for (int i = lane; i < LM_NEAR_ROWS / 4; i += LM_LANES) /* what is read there before anything was written */
+        ((lm_four *)near)[i] = lm_four{LM_K(0.0), LM_K(0.0), LM_K(0.0), lm_as_number(0)};
+    lm_stage_order(a, LM_ORDER(near), lane);
+    if constexpr (LM_CONTACTS > LM_FEW) lm_stage_solve<LM_LANES, (LM_CONTACTS + LM_LANES - 1) / LM_LANES, 0>(a, near, lane, LM_FEW + 1, LM_FEW + 1, 0);
+    if constexpr (eight <= LM_LANES && LM_CONTACTS > own * four) lm_stage_solve<eight, own, 1>(a, near, lane, own * four + 1, own * eight, 1);
+    if constexpr (four <= LM_LANES && LM_CONTACTS > own * two) lm_stage_solve<four, own, 1>(a, near, lane, own * two + 1, own * four, 2);
+    if constexpr (two <= LM_LANES && LM_CONTACTS > own * share) lm_stage_solve<two, own, 1>(a, near, lane, own * share + 1, own * two, 3);
+    lm_stage_solve<share, own, 1>(a, near, lane, 1, own * share, 4);
 }

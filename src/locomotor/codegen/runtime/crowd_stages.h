@@ -1,18 +1,21 @@
-/* Rows and impulses of the contacts that act (`crowd_few.h`), on a device: sorted by how many act, so that those
-   that a warp solves together take equally long. The text before defines the sizes of the tree (LM_VELOCITIES, LM_ENTRIES of N, LM_CONTACTS, LM_CROWD_ROWS, LM_LONGEST:
+/* Rows and impulses of the contacts that act (`crowd_few.h`), on a device: sorted by how many act, and by the
+   sweeps that the step before took, so that those that a warp solves together take equally long. The text before defines the sizes of the tree (LM_VELOCITIES, LM_ENTRIES of N, LM_CONTACTS, LM_CROWD_ROWS, LM_LONGEST:
    entries of the longest path), where numbers begin (LM_POINTS and LM_TURNING beside the axes; LM_DIRECTIONS, LM_RUBS, LM_SET, LM_FREE; LM_TURNING_AGAIN,
-   LM_FREE_AGAIN, LM_GAPS, LM_LENGTH of the second pass), lm_directions and lm_rubs (functions of a place), LM_SWEEPS, LM_RECORD (the numbers of one), LM_EACH (contacts of a thread that solves), LM_SEEN (instances whose axes a block reads at once), and tables: lm_start_of (where the path of a contact begins in
+   LM_FREE_AGAIN, LM_GAPS, LM_LENGTH of the second pass), lm_directions and lm_rubs (functions of a place), LM_SWEEPS, LM_RECORD (the numbers of one), LM_EACH (contacts of a thread that solves), LM_PACES (kinds of
+   how long sweeps go on), LM_SEEN (instances whose axes a block reads at once), and tables: lm_start_of (where the path of a contact begins in
    lm_path, the velocities, and lm_base, where their entries of N begin), lm_path_of (how many they are), lm_rows_of (rows of contacts).
 
    An entry of the rows of a contact is four numbers: one of each row, and which velocity it belongs to; LM_ROW_ENTRIES of them, those that a
    path does not have belong to none. `crowd_share.h` solves. */
 
 #define LM_AHEAD (!LM_CROWD_DOUBLE) /* whether sweeps are run ahead, and begin with impulses of the step before: `crowd_share.h` */
-#define LM_FEW (LM_EACH * (LM_LANES < 4 * LM_SHARE ? LM_LANES : 4 * LM_SHARE)) /* contacts whose rows are brought near by */
-#define LM_BINS (LM_FEW + 2)
+#define LM_FEW (LM_EACH * (LM_LANES < 8 * LM_SHARE ? LM_LANES : 8 * LM_SHARE)) /* contacts whose rows are brought near by */
+#define LM_BINS ((LM_FEW + 1) * LM_PACES + 1)
+LM_INLINE int lm_pace_of(int sweeps) { return (sweeps > 4) + (sweeps > 8) + (sweeps > 16); } /* less than LM_PACES */
 #define LM_ROW_ENTRIES ((LM_LONGEST + 3) / 4 * 4)
 #define LM_V_ROOM (((LM_VELOCITIES + 4) / 4 | 1) * 4) /* velocities of an instance near by, so that those of others are in other banks */
 #define LM_NEAR_ROWS (4 * (LM_EACH * LM_LANES * LM_ROW_ENTRIES + 4 * (LM_LANES / LM_SHARE)))
+#define LM_ORDER(near) ((int32_t *)((near) + LM_NEAR_ROWS + 2 * LM_V_ROOM * (LM_LANES / LM_SHARE)))
 
 struct __align__(16) lm_four { stored is[4]; };
 union lm_place_or_number { stored number; int place; };
@@ -33,7 +36,7 @@ LM_INLINE const stored *lm_impulse_of(const stored *record, int c) { return reco
 LM_INLINE stored *lm_z_of(stored *record) { return record + 4 * LM_CONTACTS; }
 LM_INLINE const stored *lm_z_of(const stored *record) { return record + 4 * LM_CONTACTS; }
 
-/* How many act, and the list of those of which as many do. What a contact that does not act had in the step before is forgotten. */
+/* How many act, and the list of those of which as many do and that took as long in the step before. What a contact that does not act had in the step before is forgotten. */
 LM_INLINE void lm_stage_rank(const lm_stage &a, int64_t instance) {
     int count = 0;
     for (int c = 0; c < LM_CONTACTS; ++c)
@@ -45,7 +48,7 @@ LM_INLINE void lm_stage_rank(const lm_stage &a, int64_t instance) {
         for (int i = 0; i < LM_VELOCITIES; ++i) a.given[(LM_CROWD_ROWS + i) * a.pad + instance] = LM_K(0.0);
         for (int i = 0; i < 2 * LM_VELOCITIES; ++i) a.before[(LM_CROWD_ROWS + i) * a.pad + instance] = LM_K(0.0);
     }
-    const int bin = count <= LM_FEW ? count : LM_FEW + 1;
+    const int bin = count <= LM_FEW ? count * LM_PACES + (count ? a.counts[3 * LM_BINS + a.pad + instance] : 0) : LM_BINS - 1;
     a.lists[bin * a.pad + lm_one_more(a.counts, bin)] = (int32_t)instance;
     a.counts[3 * LM_BINS + instance] = count;
 }

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from locomotor import checks
 from locomotor.codegen import Roller, Rollout
+from locomotor.codegen.cuda import to_host
 from locomotor.dataclass import dataclass
 from locomotor.errors import CompileError, UnknownNameError
 from locomotor.lie import Manifold
@@ -63,6 +64,8 @@ class SteppedSystem(CompiledSystem):
     stepping: Stepping = field(kw_only=True)
     """The step maps: `TimeStepping` or `EventStepping`."""
     _modes: dict[bytes, Modes] = field(default_factory=dict, repr=False)
+    _stable: dict[tuple[float, bytes], int] = field(default_factory=dict, repr=False)
+    """Steps that were found stable on a device, by their length and the parameters: how many were asked for."""
 
     @property
     def system(self) -> System:
@@ -188,8 +191,17 @@ class SteppedSystem(CompiledSystem):
         return self.stepping.flight.moving_manifold
 
     def require_stable(self, rolled: Rolled, remedy: str = "") -> None:
-        """Refuse explicit steps that are beyond the limit of stability for all instances of a roll-out."""
+        """Refuse explicit steps that are beyond the limit of stability for all instances of a roll-out.
+
+        A device takes a few steps as long as many: there it is looked at once for a step and parameters that all share.
+        """
+        once = self.target == "cuda" and rolled.is_shared and isinstance(rolled.steps, int)
+        key = (rolled.dt, to_host(rolled.parameters).tobytes()) if once else (rolled.dt, b"")
+        if once and self._stable.get(key, 0) >= rolled.steps:
+            return
         rolled.check(lambda begin, motions: check_map(begin, self.system.name, remedy or REMEDY))
+        if once:
+            self._stable[key] = rolled.steps
 
     def _beyond(self, rolled: Rolled, result: Rollout) -> Why | None:
         return None

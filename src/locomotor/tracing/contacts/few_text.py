@@ -20,8 +20,10 @@ SEEN, WARPS = 8, 8
 """Instances whose axes a block reads at once, and warps of it."""
 LANES, SHARE = (32, 16), 4
 """Threads of a warp that solves, in single and in double precision, and how many share an instance (`runtime/stages.h`)."""
-EACH = 3
-"""Contacts of a thread that solves (`runtime/crowd_share.h`)."""
+EACH, PACES = 1, 4
+"""Contacts of a thread that solves (`runtime/crowd_share.h`), and kinds of how long sweeps go on."""
+SOLVERS = 20
+"""Warps that solve on a multiprocessor in single precision: more of them with fewer registers each take less time in all."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +87,14 @@ def _rows_room(tree: Tree) -> int:
 
 
 def _solve_room(tree: Tree, lanes: int) -> int:
-    """Numbers that a warp shares to solve: rows, and velocities twice; so `crowd_stages.h` has it."""
+    """Numbers that a warp shares to solve: rows, velocities twice, and the order of the kinds; so `crowd_stages.h` has it."""
     teams = lanes // SHARE
-    return 4 * (EACH * lanes * _entries(tree) + 4 * teams) + 2 * teams * 4 * ((tree.n + 4) // 4 | 1)
+    return 4 * (EACH * lanes * _entries(tree) + 4 * teams) + 2 * teams * 4 * ((tree.n + 4) // 4 | 1) + _kinds()
+
+
+def _kinds() -> int:
+    """Lists of instances: by how many contacts act and how long sweeps go on."""
+    return (EACH * 8 * SHARE + 1) * PACES + 1
 
 
 def _entries(tree: Tree) -> int:
@@ -148,6 +155,7 @@ def _stages(layout: Layout, known: bool, sweeps: int, name: str) -> Stages:
         "LM_SWEEPS": sweeps,
         "LM_RECORD": 4 * k * (1 + _entries(tree)),
         "LM_EACH": EACH,
+        "LM_PACES": PACES,
         "LM_SEEN": SEEN,
     }
     paths = [tree.carrying(body) for body in tree.on]
@@ -164,9 +172,10 @@ def _stages(layout: Layout, known: bool, sweeps: int, name: str) -> Stages:
     kernels, launches = [], []
 
     def kernel(label: str, threads: tuple[int, int], instances: int, text: str, room: tuple[int, int] = (0, 0)) -> None:
-        """A kernel whose blocks share so many numbers in single and in double precision; the second pass has some of the first."""
+        """A kernel whose blocks share so many numbers in each precision; the second pass has those of the first."""
         if not known:
-            bounds = f"__launch_bounds__({max(threads)})"
+            together = f", sizeof(stored) == 4 ? {SOLVERS} : 1" if label == "solve" else ""
+            bounds = f"__launch_bounds__({max(threads)}{together})"
             kernels.append(f'extern "C" __global__ void {bounds} {name}_{label}({_STAGE}) {{\n{_STAGED}{text}}}')
         launches.append(Launch(f"{name}_{label}", threads, instances, 1, (4 * room[0], 8 * room[1])))
 
@@ -189,7 +198,7 @@ def _stages(layout: Layout, known: bool, sweeps: int, name: str) -> Stages:
         fresh,
         tuple(launches),
         sizes["LM_RECORD"],
-        EACH * 4 * SHARE + 2,
+        _kinds(),
         k,
         fixed=fixed,
     )
