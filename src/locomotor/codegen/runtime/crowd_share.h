@@ -151,8 +151,8 @@ LM_INLINE stored lm_seat_sweep(lm_seat<T, MINE, NEAR> &s, int done, int most, st
         LM_ROLLED for (int turn = 0; turn < T; ++turn) {
             const int c = T * j + turn, solves = turn == s.own && c < s.count && !done;
             if (c >= most) break;
-            lm_four e[s.per];
-            stored at[s.per], u[3] = {LM_K(0.0), LM_K(0.0), LM_K(0.0)}, next[3], step[3];
+            lm_four e[lm_seat<T, MINE, NEAR>::per];
+            stored at[lm_seat<T, MINE, NEAR>::per], u[3] = {LM_K(0.0), LM_K(0.0), LM_K(0.0)}, next[3], step[3];
 #pragma unroll
             for (int i = 0; i < s.per; ++i) {
                 e[i] = s.entry(c, i), at[i] = s.at(e[i], 0);
@@ -296,8 +296,8 @@ template <int T, int MINE, int NEAR> LM_INLINE void lm_seat_close(const lm_stage
             LM_ROLLED for (int turn = 0; turn < T; ++turn) {
                 const int c = T * j + turn;
                 if (c >= most) break;
-                lm_four e[s.per];
-                stored at[s.per], rate = LM_K(0.0);
+                lm_four e[lm_seat<T, MINE, NEAR>::per];
+                stored at[lm_seat<T, MINE, NEAR>::per], rate = LM_K(0.0);
 #pragma unroll
                 for (int i = 0; i < s.per; ++i) e[i] = s.entry(c, i), at[i] = s.at(e[i], 1), rate = rate + e[i].is[0] * at[i];
                 rate = lm_seat_sum<T>(rate);
