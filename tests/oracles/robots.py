@@ -56,6 +56,8 @@ class State:
         self.mass = np.asarray(mass_matrix(self.kinematics), dtype=float)
         self.bias = np.asarray(inverse_dynamics(self.kinematics, None, self.applied.gravity), dtype=float)
         self.forces = np.asarray(self.applied.forces(), dtype=float)
+        left = np.asarray(inverse_dynamics(self.kinematics, None, self.applied.gravity, self.applied.wrenches), dtype=float)
+        self.acting = self.forces + (self.bias - left)  # and what acts on bodies, on the velocities
         self.acceleration = np.asarray(
             forward_dynamics(self.kinematics, self.forces, self.applied.gravity, self.applied.wrenches), dtype=float
         )
@@ -122,9 +124,15 @@ def silence(model: Any, found: Imported) -> None:
     model.opt.density = model.opt.viscosity = 0.0
     model.opt.wind[:] = 0.0
     model.body_gravcomp[:] = 0.0
+    read = {force.name for force in found.system.forces}
     for i in range(model.ntendon):
-        if model.wrap_type[model.tendon_adr[i]] != 1:  # along a path
-            model.tendon_stiffness[i] = model.tendon_damping[i] = 0.0
+        name = model.tendon(i).name
+        along_path = model.wrap_type[model.tendon_adr[i]] != 1
+        if along_path and not read & {name, f"{name}_spring"}:
+            model.tendon_stiffness[i] = 0.0
+        if along_path and not read & {name, f"{name}_damping"}:
+            model.tendon_damping[i] = 0.0
+    model.tendon_stiffnesspoly[:] = model.tendon_dampingpoly[:] = 0.0
     model.tendon_armature[:] = 0.0
     model.jnt_stiffnesspoly[:] = 0.0
     model.dof_dampingpoly[:] = 0.0
@@ -170,6 +178,6 @@ def compare_with_mujoco(found: Imported, path: Path, seed: int) -> dict[str, flo
     return {
         "mass": difference(T.T @ state.mass @ T, M),
         "bias": difference(T.T @ (state.bias + state.mass @ drift), data.qfrc_bias),
-        "forces": difference(T.T @ state.forces, forces),
+        "forces": difference(T.T @ state.acting, forces),
         "acceleration": difference(state.acceleration, T @ data.qacc_smooth + drift),
     }

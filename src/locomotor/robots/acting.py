@@ -21,6 +21,8 @@ from locomotor.model import (
     JointForce,
     JointFriction,
     JointSpring,
+    PointDamper,
+    PointSpring,
     PrismaticClosure,
     RevoluteClosure,
     SphericalClosure,
@@ -29,7 +31,7 @@ from locomotor.model import (
 )
 from locomotor.names import suggestion
 from locomotor.robots.identifiers import Names
-from locomotor.robots.parts import JointPart, Loop, Motor, Ratio, Robot, Tendon
+from locomotor.robots.parts import Cord, JointPart, Loop, Motor, Ratio, Robot, Tendon
 
 SCALAR = ("Revolute", "Prismatic", "Helical")
 """Joints of one degree of freedom."""
@@ -67,6 +69,8 @@ class Acting:
             self._couple(ratio, parts)
         for tendon in self.robot.tendons:
             self._stretch(tendon)
+        for cord in self.robot.cords:
+            self._span(cord)
         for motor in self.robot.motors:
             self._drive(motor)
         for loop in self.robot.loops:
@@ -138,6 +142,17 @@ class Acting:
         lower, upper = tendon.limits
         for word, position in (("low", f"{length} - ({lower!r})"), ("high", f"({upper!r}) - {length}")):
             self.constraints.append(Coupling(self.names.fresh(f"{name}_{word}", "stop"), position, law=Unilateral()))
+
+    def _span(self, cord: Cord) -> None:
+        """The spring and the damper between two points; one alone has the name of the file."""
+        ends = (self.links[cord.body_a], tuple(cord.at_a), self.links[cord.body_b], tuple(cord.at_b))
+        both = bool(cord.stiffness and cord.damping)
+        if cord.stiffness:
+            name = self.names.fresh(f"{cord.name}_spring" if both else cord.name, "force")
+            self.forces.append(PointSpring(name, *ends, cord.stiffness, cord.rest))
+        if cord.damping:
+            name = self.names.fresh(f"{cord.name}_damping" if both else cord.name, "force")
+            self.forces.append(PointDamper(name, *ends, cord.damping))
 
     def _sum(self, shares: dict[str, float]) -> tuple[str, str]:
         """The coordinate of a joint, or the sum of several, and its rate, as expressions."""

@@ -17,7 +17,8 @@ import numpy as np
 from locomotor.dataclass import dataclass
 from locomotor.errors import MissingExtraError, RobotFileError
 from locomotor.robots.mjcf_geoms import Geoms
-from locomotor.robots.mjcf_motors import read_motors, read_tendons
+from locomotor.robots.mjcf_motors import read_motors
+from locomotor.robots.mjcf_tendons import read_tendons
 from locomotor.robots.parts import WORLD, JointPart, Link, Loop, Notes, Ratio, Robot
 from locomotor.robots.rotations import about, from_quaternion
 from locomotor.typing import Floats
@@ -102,7 +103,7 @@ class _Reader:
         for b in range(1, m.nbody):
             self._body(b)
         self._equalities()
-        read_tendons(m, robot, self.joints)
+        read_tendons(m, robot, self.joints, self.bodies, self.origins)
         read_motors(m, robot, self.joints, self.bodies)
         self._keys()
         self._tell()

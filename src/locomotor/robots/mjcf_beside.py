@@ -41,6 +41,7 @@ from locomotor.robots.mjcf_joints import frictionloss
 from locomotor.robots.mjcf_text import tag, turn
 from locomotor.robots.parts import Notes
 from locomotor.robots.rotations import turning_to
+from locomotor.robots.write_tendons import written
 from locomotor.typing import Floats
 
 POINT = 1e-3
@@ -60,11 +61,18 @@ class Beside:
     notes: Notes
     equalities: list[str] = field(default_factory=list)
     sites: dict[str, list[str]] = field(default_factory=dict)
+    tendons: dict[str, str] = field(default_factory=dict)
+    """By force."""
+    site_names: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         for closure in self.system.loops:
             if not hold(closure, self):
                 self.notes.add("ignored", "loops", f"MJCF has no {type(closure).__name__} of this kind", closure.name)
+        for force in self.system.forces:
+            tendon = written(force, self.values, self._site)
+            if tendon is not None:
+                self.tendons[force.name] = tendon
 
     def vector(self, value: Any) -> Floats:
         """Numbers of a vector."""
@@ -125,7 +133,10 @@ class Beside:
 
     # --- what holds together ---
 
-    def _site(self, body: str, name: str, at: Floats, R: Floats | None = None) -> str:
+    def _site(self, body: str, name: str, at: Any, R: Floats | None = None) -> str:
+        while name in self.site_names:
+            name += "_"
+        self.site_names.add(name)
         self.sites.setdefault(body, []).append(
             tag("site", name=name, pos=at, quat=None if R is None else turn(R), rgba="0 0 0 0")
         )
@@ -230,16 +241,17 @@ class Beside:
     # --- all of it ---
 
     def sections(self) -> list[str]:
-        """Equalities and actuators; forces that MJCF does not have are told."""
+        """Tendons, equalities and actuators; forces that MJCF does not have are told."""
         balls = {joint.name for joint in self.system.joints if isinstance(joint, Spherical)}
         for force in self.system.forces:
             dry = isinstance(force, JointFriction) and force.joint not in balls
             said = dry and frictionloss(force, self.values) is not None  # type: ignore[arg-type]
+            said = said or force.name in self.tendons
             if not said and not isinstance(force, Gravity | JointDamper | JointSpring | JointForce):
                 self._tell(force)
         equalities, actuators = [*self.equalities, *self._couplings()], self._actuators()
-        found = [tag("equality", equalities)] if equalities else []
-        return [*found, *([tag("actuator", actuators)] if actuators else [])]
+        parts = {"tendon": self.tendons.values(), "equality": equalities, "actuator": actuators}
+        return [tag(name, lines) for name, lines in parts.items() if lines]
 
     def _tell(self, force: Force) -> None:
         self.notes.add("ignored", "forces", f"MJCF has no {type(force).__name__}", force.name)

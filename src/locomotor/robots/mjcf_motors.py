@@ -1,4 +1,4 @@
-"""Actuators of MuJoCo as inputs: motors, and servos whose gains act on position and velocity; and tendons that are sums."""
+"""Actuators of MuJoCo as inputs: motors, and servos whose gains act on position and velocity."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.robots.parts import Motor, Robot, Tendon
+from locomotor.robots.mjcf_tendons import tendon_shares
+from locomotor.robots.parts import Motor, Robot
 
 JOINT, IN_PARENT, TENDON = 0, 1, 3
 FIXED, AFFINE = 0, 1
-STILL, SUMMED = 0, 1
-"""Kinds of transmission, gain and bias, activation and tendon that are read: joints, straight lines, no state, sums."""
+STILL = 0
+"""Kinds of transmission, gain and bias, and activation that are read: joints, straight lines, no state."""
 
 
 def read_motors(m: Any, robot: Robot, joints: dict[int, str], bodies: dict[int, str]) -> None:
@@ -43,34 +44,6 @@ def _unread(m: Any, a: int) -> str:
     if m.actuator_gaintype[a] != FIXED or m.actuator_biastype[a] not in (FIXED, AFFINE):
         return "its gain or bias is of a kind that is not known"
     return ""
-
-
-def read_tendons(m: Any, robot: Robot, joints: dict[int, str]) -> None:
-    """Every tendon that is a sum of joints of one degree of freedom; those along paths are told."""
-    for i in range(m.ntendon):
-        name, shares = m.tendon(i).name or f"tendon_{i}", tendon_shares(m, i, joints)
-        if shares is None:
-            robot.notes.add("ignored", "<tendon>", "nothing pulls along paths yet", name)
-            continue
-        rest = tuple(map(float, m.tendon_lengthspring[i]))
-        tendon = Tendon(name, shares, float(m.tendon_stiffness[i]), (rest[0], rest[1]), float(m.tendon_damping[i]))
-        if m.tendon_limited[i]:
-            tendon.limits = (float(m.tendon_range[i, 0]), float(m.tendon_range[i, 1]))
-        robot.tendons.append(tendon)
-        if m.tendon_frictionloss[i] or m.tendon_armature[i]:
-            robot.notes.add("ignored", "dry friction and armature of a tendon", "those of joints are read", name)
-
-
-def tendon_shares(m: Any, i: int, joints: dict[int, str]) -> dict[str, float] | None:
-    """Joints of a tendon that is a sum of their coordinates, with coefficients; None of one along a path."""
-    places = range(int(m.tendon_adr[i]), int(m.tendon_adr[i]) + int(m.tendon_num[i]))
-    if any(m.wrap_type[k] != SUMMED or m.jnt_type[m.wrap_objid[k]] not in (2, 3) for k in places):
-        return None
-    found: dict[str, float] = {}
-    for k in places:
-        name = joints[int(m.wrap_objid[k])]
-        found[name] = found.get(name, 0.0) + float(m.wrap_prm[k])
-    return found
 
 
 def _motor(m: Any, a: int, name: str, shares: dict[str, float]) -> Motor:

@@ -155,6 +155,20 @@ class Tendon:
 
 
 @dataclass(eq=False)
+class Cord:
+    """A spring and a damper between points of two bodies; tension = stiffness (distance - rest) + damping d(distance)/dt."""
+
+    name: str
+    body_a: str
+    at_a: Floats
+    body_b: str
+    at_b: Floats
+    stiffness: float = 0.0
+    rest: float = 0.0
+    damping: float = 0.0
+
+
+@dataclass(eq=False)
 class Motor:
     """An input and what it does to joints: effort = gain u + offset - stiffness q - damping q_dot, each within its range.
 
@@ -185,6 +199,7 @@ class Robot:
     loops: list[Loop] = field(default_factory=list)
     motors: list[Motor] = field(default_factory=list)
     tendons: list[Tendon] = field(default_factory=list)
+    cords: list[Cord] = field(default_factory=list)
     gravity: Floats | None = None
     ground: tuple[Floats, Floats] | None = None
     """Normal and point of the floor."""

@@ -194,7 +194,7 @@ TENDONS = f"""<worldbody>
       <fixed name="hamstring" stiffness="30" damping="2" springlength="-0.1 0.3" limited="true" range="-0.3 2">
         <joint joint="hip" coef="0.5"/><joint joint="knee" coef="-1.5"/></fixed>
       <fixed name="calf" stiffness="8" springlength="0.1"><joint joint="knee" coef="1"/><joint joint="toe" coef="2"/></fixed>
-      <spatial name="cord" stiffness="50"><site site="high"/><site site="low"/></spatial>
+      <spatial name="cord" stiffness="50 3" damping="2" range="0 1"><site site="high"/><site site="low"/></spatial>
     </tendon>
     <actuator>
       <motor name="pull" tendon="hamstring" gear="3"/>
@@ -204,12 +204,15 @@ TENDONS = f"""<worldbody>
 
 
 def test_tendons_that_are_sums_of_joints_act_as_in_mujoco(write) -> None:  # type: ignore[no-untyped-def]
-    """Springs that are slack over a range, dampers and actuators; those along paths are told."""
+    """Springs that are slack over a range, dampers and actuators; of one along a path the spring and the damper."""
     path = write(TENDONS)
     found = import_robot(path)
     assert set(found.inputs) == {"pull", "hold"}
     told = "\n".join(map(str, found.notes))
-    assert "nothing pulls along paths yet" in told and "cord" in told and "it pulls along a path" in told
+    for part in ("actuator: it pulls along a path", "limits of cord: of tendons those", "by polynomials of cord"):
+        assert part in told, part
+    springs = [force for force in found.system.forces if isinstance(force, lm.PointSpring | lm.PointDamper)]
+    assert [force.name for force in springs] == ["cord_spring", "cord_damping"]
     for seed in range(12):  # between -0.1 and 0.3 the first is slack
         differences = compare_with_mujoco(found, path, seed)
         assert max(differences.values()) < 1e-9, differences
@@ -227,6 +230,50 @@ def test_limits_of_tendons_are_stops_where_that_is_asked_for(write) -> None:  # 
     fixed = import_robot(path, fixed=["hip"], limits="stops")
     assert fixed.system.constraints[0].position.evaluate({"knee": 0.2}) == pytest.approx(-1.5 * 0.2 + 0.3)
     assert "pull" not in fixed.inputs
+
+
+PATHS = f"""<worldbody><site name="hook" pos="0.1 0.2 1"/><site name="eye" pos="0.3 -0.1 1.2"/>
+    <body name="stand" pos="0.5 0 1" euler="20 30 40"><site name="top" pos="0.1 0.1 0.1"/></body>
+    <body name="thigh">{bar(0.4)}<freejoint/><site name="high" pos="0.1 0 0.05"/>
+      <body name="shank" pos="0.4 0 0" euler="10 20 30">{bar(0.5)}<joint name="knee" pos="0.03 0.02 0.01" ref="20"/>
+        <site name="low" pos="0.1 0 0.05"/>
+        <body name="clip" pos="0.1 0.1 0" euler="0 0 50"><site name="tip" pos="0 0.1 0.2"/></body>
+        <body name="foot" pos="0.5 0 0">{bar(0.2)}<joint name="toe" type="ball"/><site name="nail" pos="0.2 0 0"/></body>
+      </body></body></worldbody>"""
+CORDS = """
+    <spatial name="plain" stiffness="70" springlength="0.2"><site site="hook"/><site site="high"/></spatial>
+    <spatial name="own" stiffness="40" damping="3"><site site="high"/><site site="nail"/></spatial>
+    <spatial name="brake" damping="5"><site site="low"/><site site="nail"/></spatial>
+    <spatial name="led" stiffness="60" damping="2" springlength="1.4">
+      <site site="hook"/><site site="eye"/><site site="top"/><site site="tip"/><site site="low"/></spatial>"""
+TOLD = {
+    "slack over a range": '<spatial stiffness="5" springlength="0 1"><site site="hook"/><site site="nail"/></spatial>',
+    "several pieces": '<spatial stiffness="5"><site site="hook"/><site site="low"/><site site="nail"/></spatial>',
+    "keep their distance": '<spatial stiffness="5"><site site="hook"/><site site="top"/></spatial>',
+    "over pulleys": '<spatial stiffness="5"><site site="hook"/><site site="low"/><pulley divisor="2"/><site site="low"/>'
+    '<site site="nail"/></spatial>',
+    "longer than it is at rest": '<spatial stiffness="5" springlength="0.1"><site site="hook"/><site site="eye"/>'
+    '<site site="nail"/></spatial>',
+}
+
+
+def test_tendons_between_points_pull_as_in_mujoco(write) -> None:  # type: ignore[no-untyped-def]
+    """Between moving bodies and the world, beyond joints that are not at the origin, and led through eyes of one body."""
+    path = write(f"{PATHS}<tendon>{CORDS}</tendon>")
+    found = import_robot(path)
+    names = [force.name for force in found.system.forces if isinstance(force, lm.PointSpring | lm.PointDamper)]
+    assert names == ["plain", "own_spring", "own_damping", "brake", "led_spring", "led_damping"]
+    for seed in range(6):
+        differences = compare_with_mujoco(found, path, seed)
+        assert max(differences.values()) < 1e-9, differences
+
+
+@pytest.mark.parametrize("why", TOLD)
+def test_tendons_that_are_no_line_between_two_points_are_told(write, why: str) -> None:  # type: ignore[no-untyped-def]
+    path = write(f"{PATHS}<tendon>{TOLD[why]}</tendon>")
+    found = import_robot(path)
+    assert any(note.kind == "ignored" and why in str(note) and "tendon_0" in note.what for note in found.notes), found.notes
+    assert not any(isinstance(force, lm.PointSpring) for force in found.system.forces)
 
 
 def test_meshes_whose_files_miss_can_be_left_out(write) -> None:  # type: ignore[no-untyped-def]

@@ -36,6 +36,9 @@ def arm() -> lm.System:
             lm.Gravity(),
             lm.JointSpring("spring", "reach", "k", 0.1),
             lm.JointDamper("damper", "pan", 0.4),
+            lm.PointSpring("elastic", "base", (0.1, -0.2, 0.3), "tool", (0.2, 0.1, "J"), "2*k", 0.3),
+            lm.PointSpring("tether", "world", (0, 0, 3), "hand", (0.1, 0, 0), 20.0),
+            lm.PointDamper("oil", "tip", (0.1, 0, 0), "cart", (0, 0.1, 0), 7.0),
             lm.JointForce("servo", "pan", "min(max(5*min(max(w, -0.3), 0.4) - 2*pan_rate + 1, -2), 2)"),
         ],
         parameters={"J": 0.01, "k": 30.0},
@@ -56,10 +59,12 @@ def test_mujoco_moves_it_as_we_do(tmp_path: Path) -> None:
         again = compare_with_mujoco(found, tmp_path / "robot.xml", seed)
         assert max(again.values()) < 1e-12, again
         one, other = random_state(arm(), seed), random_state(found.system, seed)
-        for what in ("mass", "bias", "forces", "acceleration"):
+        for what in ("mass", "bias", "acting", "acceleration"):
             assert difference(getattr(other, what), getattr(one, what)) < 1e-12, what
     assert np.allclose(list(found.poses["nominal"].values()), arm().nominal_pose())
     assert found.inputs == {"u": "u", "w": "w"}
+    names = [force.name for force in found.system.forces if isinstance(force, lm.PointSpring | lm.PointDamper)]
+    assert names == ["elastic", "tether", "oil"]
 
 
 @pytest.mark.slow
@@ -68,7 +73,7 @@ def test_public_robots_come_back(tmp_path: Path, name: str) -> None:
     first = import_robot(package_file("gymnasium", f"envs/mujoco/assets/{name}.xml"), contacts=True)
     again = saved(first.system, tmp_path)
     one, other = random_state(first.system, 1), random_state(again.system, 1)
-    for what in ("mass", "bias", "forces", "acceleration"):
+    for what in ("mass", "bias", "acting", "acceleration"):
         assert difference(getattr(other, what), getattr(one, what)) < 1e-9, what
     assert max(compare_with_mujoco(again, tmp_path / "robot.xml", 2).values()) < 1e-9
     back = import_robot(tmp_path / "robot.xml", contacts=True).system
@@ -93,12 +98,12 @@ def test_loops_couplings_and_contacts_come_back(tmp_path: Path) -> None:
             lm.FixedClosure("held", "b", "c", at_a=(1, 0, 0), across_a=(0, 0, 1), across_b=(0, 0, 1)),
             lm.RodClosure("rod", "a", "c", length=2.0),
         ],
-        forces=[lm.Gravity((0, 0, -1.6)), lm.PointSpring("pull", "a", (0, 0, 0), "world", (0, 0, 3), 5.0)],
+        forces=[lm.Gravity((0, 0, -1.6)), lm.BodyForce("pull", "a", (0, 0, 0), (0, 0, 5.0))],
     )
     with pytest.warns(lm.RobotWarning) as told:
         path = lm.save(system, tmp_path / "robot.xml")
     text = str(told[0].message)
-    for part in ("RodClosure", "PointSpring", "constraints of odd", "Persistent", "contacts that stick of foot"):
+    for part in ("RodClosure", "BodyForce", "constraints of odd", "Persistent", "contacts that stick of foot"):
         assert part in text, part
     back = import_robot(path, contacts=True).system
     assert [type(loop).__name__ for loop in back.loops] == ["SphericalClosure", "FixedClosure"]

@@ -1,0 +1,42 @@
+"""Springs and dampers between points as tendons of MJCF: straight lines between two sites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import singledispatch
+from typing import Any
+
+from locomotor.model import Force, PointDamper, PointSpring, evaluate
+from locomotor.robots.mjcf_text import tag
+
+Site = Callable[[str, str, Any], str]
+"""Puts a site on a body and gives its name back."""
+
+
+def written(force: Force, values: Mapping[str, float], site: Site) -> str | None:
+    """The tendon that pulls like a force; None where there is none."""
+    does = stretching(force, values)
+    if does is None:
+        return None
+    ends = [
+        site(getattr(force, f"body_{end}"), f"{force.name}_{end}", evaluate(getattr(force, f"at_{end}"), values))
+        for end in "ab"
+    ]
+    return tag("spatial", [tag("site", site=name) for name in ends], name=force.name, **does, rgba="0 0 0 0")
+
+
+@singledispatch
+def stretching(force: Force, values: Mapping[str, float]) -> dict[str, float] | None:
+    """What a tendon does that pulls like a force between two points; None for other forces."""
+    return None
+
+
+@stretching.register
+def _(force: PointSpring, values: Mapping[str, float]) -> dict[str, float]:
+    # MuJoCo takes a length of -1 for that in the pose of the file; ours are never negative.
+    return {"stiffness": float(evaluate(force.stiffness, values)), "springlength": float(evaluate(force.length, values))}
+
+
+@stretching.register
+def _(force: PointDamper, values: Mapping[str, float]) -> dict[str, float]:
+    return {"damping": float(evaluate(force.damping, values))}
