@@ -146,6 +146,8 @@ def test_a_ball_that_rolls_into_a_hollow_too_narrow_for_it_is_told() -> None:
     batch = compiled.rollout(compiled.start({"speed": 1.0}), 200, 0.001)
     assert batch.status == 1 and "not rounder than the hollow" in batch.reasons
     assert batch.completed == pytest.approx(len(run.time), abs=2)
+    followed = compiled.jacobians(compiled.start({"speed": 1.0}), 200, 0.001, with_respect_to=("x",))
+    assert followed.completed == batch.completed and followed.reasons == batch.reasons
 
 
 @pytest.mark.parametrize(

@@ -150,6 +150,8 @@ def test_laws_of_time_that_no_motion_can_follow(row: Any, equals: Any, error: ty
     compiled = lm.compile(system, target="interpreter")
     with pytest.raises(error, match=complaint):
         compiled.rollout(compiled.start({}), 200, 1e-2)
+    with pytest.raises(error, match=complaint):
+        compiled.jacobians(compiled.start({}), 200, 1e-2)
 
 
 def test_steps_end_where_a_right_hand_side_has_a_kink() -> None:
@@ -214,6 +216,41 @@ def test_a_batch_ends_where_right_hand_sides_contradict_each_other(target: str) 
     agreeing = lm.compile(twice("0.5*t**3", "0.5*t**3"), target=target)
     batch = agreeing.rollout(agreeing.start({"a_rate": 1.0}), 200, 0.01, channels=["a_rate", "b_rate"])
     assert batch.status == 0 and batch["a_rate"][-1] - batch["b_rate"][-1] == pytest.approx(0.5 * 2.0**3, rel=1e-12)
+
+
+WALL = lm.Plane(normal=(1.0, 0.0, 0.0), point=(-2.0, 0.0, 0.0))
+
+
+def near_a_wall(system: lm.System) -> lm.System:
+    """The bars with a contact that stays open: their steps are those of contacts that open and close."""
+    tip = lm.SlidingPoint("tip", "A", (0.4, 0.0, 0.0), law=lm.Unilateral())
+    return system.replace(contacts=(tip,), grounds=(WALL,))
+
+
+@pytest.mark.parametrize(
+    ("build", "options"),
+    [
+        (twice, {"target": "interpreter"}),
+        (twice, {"target": "auto"}),
+        (lambda *laws: near_a_wall(twice(*laws)), {"contacts": "time-stepping"}),
+        (lambda *laws: near_a_wall(twice(*laws)), {"contacts": "events"}),
+    ],
+)
+def test_jacobians_end_where_right_hand_sides_contradict_each_other(build: Any, options: dict[str, str]) -> None:
+    """As roll-outs do; until then both bars turn on together, so that angles grow by time for each unit of the velocity."""
+    compiled = lm.compile(build("0", "0.5*t**3"), **options)
+    start = compiled.start({"a_rate": 1.0})
+    found = compiled.jacobians(np.tile(start, (2, 1)), 200, 0.01, save_every=1)
+    assert (found.status == 1).all() and (found.completed == 4).all()
+    assert all("two: it is violated" in reason for reason in found.reasons)
+    np.testing.assert_allclose(
+        found.matrix, np.tile([[1.0, 0.0, 0.04], [0.0, 1.0, 0.04], [0.0, 0.0, 1.0]], (2, 1, 1)), atol=1e-14
+    )
+    assert np.isfinite(found.matrices[:, :5]).all() and np.isnan(found.matrices[:, 5:]).all()
+    agreeing = lm.compile(build("0.5*t**3", "0.5*t**3"), **options)
+    whole = agreeing.jacobians(agreeing.start({"a_rate": 1.0}), 200, 0.01)
+    assert whole.status == 0 and whole.reasons == "all steps taken"
+    assert whole["a", "b_rate"] == pytest.approx(2.0, rel=1e-12)
 
 
 def test_a_batch_of_a_driven_ring_is_not_ended_by_the_row_that_the_others_imply() -> None:

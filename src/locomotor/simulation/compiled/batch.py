@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 
 from locomotor import checks
-from locomotor.codegen import IMPOSSIBLE, NOT_FINITE, Rollout
+from locomotor.codegen import Rollout
 from locomotor.codegen.cuda import to_host
 from locomotor.dataclass import dataclass
 from locomotor.errors import UnknownNameError
 from locomotor.names import suggestion
+from locomotor.simulation.compiled.reasons import reasons_of
 from locomotor.tracing.core import Field
-
-EXPLAINED = 64
-"""Instances that have become infinite for which the limit of their steps is found; the others are like them."""
 
 
 @checks.doors
@@ -94,19 +92,7 @@ class Batch:
     @property
     def reasons(self) -> Any:
         """Why each instance ended, in words, as an array of text on the host."""
-        status, monitor = (np.atleast_1d(to_host(a)) for a in (self.status, self.monitor))
-        known = ["all steps taken", "", "the state was no longer finite", "a quaternion has not length one"]
-        known += ["the parameters are impossible", "the implicit step did not converge; use a smaller dt"]
-        words = np.array(known, dtype=object)[status]
-        for index in np.unique(monitor[monitor >= 0]):
-            words[monitor == index] = self.ends[index] if index < len(self.ends) else f"monitor {index}"
-        if self.why is not None:
-            for i in np.flatnonzero(status == IMPOSSIBLE):
-                words[i] = self.why(int(i))
-        if self.beyond is not None:
-            for i in np.flatnonzero(status == NOT_FINITE)[:EXPLAINED]:
-                words[i] += self.beyond(int(i))
-        return words if np.ndim(self.status) else words[0]
+        return reasons_of(self.status, self.monitor, self.ends, self.why, self.beyond)
 
     def to_xarray(self) -> Any:
         """Dataset over (instance, time), with units; copied from the device where it is there."""

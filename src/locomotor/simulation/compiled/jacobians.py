@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,8 @@ from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.lie import Manifold
 from locomotor.names import suggestion
 from locomotor.simulation.compiled.limits import Rolled
-from locomotor.simulation.compiled.screening import screen
+from locomotor.simulation.compiled.reasons import reasons_of
+from locomotor.simulation.compiled.screening import Why, screen
 from locomotor.simulation.compiled.step_maps import check_steps
 from locomotor.tracing import TracedSystem
 from locomotor.tracing.contacts import FlyingSystem
@@ -42,7 +44,7 @@ class Jacobians:
     `matrix` (rows, columns) is the derivative of the final state. Rows and the columns of the initial state are tangent
     coordinates: for each quaternion three, a rotation vector in body axes (`<joint>_turn_x` ...). `times`, `states`
     (saves, nx) and `matrices` (saves, rows, columns) are there when `save_every` was given. `status`, `completed`,
-    `monitor` as in `Rollout`: an instance that stopped has the state and the derivative of its last good step.
+    `monitor`, `reasons` as in `Batch`: an instance that stopped has the state and the derivative of its last good step.
     """
 
     final: Vector
@@ -55,6 +57,10 @@ class Jacobians:
     monitor: NDArray[np.int32]
     row_names: tuple[str, ...]
     column_names: tuple[str, ...]
+    ends: tuple[str, ...] = ()
+    """Names of the monitors."""
+    why: Why | None = field(default=None, repr=False)
+    """Words for an instance whose parameters are impossible."""
 
     def __getitem__(self, names: tuple[str, str]) -> Vector:
         """One derivative of the final state: `jacobians["roll_rate", "c"]` is d roll_rate / d c."""
@@ -66,6 +72,11 @@ class Jacobians:
             if name not in known:
                 raise UnknownNameError(f"the Jacobian has no entry {name!r}: {suggestion(name, known)}")
         return self.matrix[..., self.row_names.index(row), self.column_names.index(column)]
+
+    @property
+    def reasons(self) -> Any:
+        """Why each instance ended, in words, as an array of text on the host."""
+        return reasons_of(self.status, self.monitor, self.ends, self.why)
 
 
 def tangent_names(traced: TracedSystem) -> tuple[str, ...]:
@@ -102,7 +113,8 @@ def jacobians(
     "parameters" for all of a kind. Inputs are shifted by the same amount in every step; the initial state does not
     follow the parameters. With steps=1 it is the Jacobian of a step. With "rk4" the result is the exact derivative of
     the numerical roll-out, to round-off; with the multistep methods, where the state has quaternions, it is that of the
-    exact motion to the order of the method. A projection after each step is differentiated too.
+    exact motion to the order of the method. A projection after each step is differentiated too. Instances whose constraints
+    contradict each other end there, as roll-outs do.
 
     Of a system whose contacts open and close it is the derivative of the steps that hold the contacts, jumps at impacts
     and the shifts of their instants included; whatever would change which contacts act, or in which step, is not in it.
@@ -112,6 +124,7 @@ def jacobians(
     traced, dt = compiled.traced, checks.number(dt, "jacobians: dt")
     if isinstance(traced, FlyingSystem):
         check_steps(compiled.system.name, dt, stepper)
+    compiled.check_laws(start_time, dt * checks.whole(steps, "jacobians: steps"))
     rows = tangent_names(traced)
     columns = _columns(traced, rows, with_respect_to)
     roller = _roller(compiled, tuple(columns))
@@ -149,6 +162,8 @@ def jacobians(
         monitor=result.monitor,
         row_names=rows,
         column_names=tuple(columns),
+        ends=compiled.watched(compiled.contradictions),
+        why=screened.why,
     )
 
 

@@ -250,9 +250,9 @@ class CompiledSystem:
         return starting_state(self.traced, start, time=time, parameters=parameters, assemble=assemble)
 
     def roller_with_deviations(self, count: int, explicit: Explicit) -> Roller:
-        """Roll-outs that carry so many deviations along with the state."""
+        """Roll-outs that carry so many deviations along with the state, and stop at contradictions."""
         traced, breaks = self.traced, bool(self.break_conditions)
-        dynamics = with_deviations(traced.dynamics, traced.manifold, count, explicit)
+        dynamics = with_deviations(self._moving(dict(self.contradictions)), traced.manifold, count, explicit)
         project = None if (step := self._projection) is None else with_deviations(step, traced.manifold, count, explicit)
         return self._rolling(Program(dynamics, TangentManifold(traced.manifold, count), project, breaks=breaks))
 
@@ -320,15 +320,13 @@ class CompiledSystem:
             raise ModelError(f"channels is {channels!r}; give a sequence of names, such as channels=({channels!r},)")
         dt, save_every = checks.number(dt, "rollout: dt"), checks.whole(save_every, "rollout: save_every")
         trusted = checks.flag(trusted, "rollout: trusted")
-        if has_timed_constraints(self.system):
-            end = start_time + dt * checks.whole(steps, "rollout: steps")
-            check_constraints(self.system, min(start_time, end), max(start_time, end))
+        self.check_laws(start_time, dt * checks.whole(steps, "rollout: steps"))
         values = self.default_parameters if parameters is None else parameters
         if isinstance(stepper, str) and stepper == AUTO:
             stepper = chosen_stepper(self.traced, states, dt, values, start_time)
         names = self.state_names if channels is None else checks.names(channels, "rollout: channels")
         reductions = check_measures(measures, names if save_every else ())
-        stops = (*self._contradictions, *(() if ends is None else read_ends(ends)))
+        stops = (*self.contradictions, *(() if ends is None else read_ends(ends)))
         roller = self._roller(None if channels is None else names, tuple(reductions.items()), stops, is_implicit(stepper))
         screened = Screen(states) if trusted else screen(self.system, self.parameter_names, states, parameters, dt)
         rolled = Rolled(self.traced, self.moved, roller, states, steps, dt, inputs, values, stepper, start_time)
@@ -352,12 +350,20 @@ class CompiledSystem:
             if isinstance(measure, Mean):
                 with np.errstate(invalid="ignore"):  # an instance that took no step has no mean
                     found[name] = found[name] / (result.completed * dt)
-        watched = (*self.traced.watched_contacts, *(name for name, _ in stops))
-        beyond = self._beyond(rolled, result)
+        watched, beyond = self.watched(stops), self._beyond(rolled, result)
         return Batch(result, names, self.state_names, found, watched, roller.program.saved.fields, screened.why, beyond)
 
+    def watched(self, ends: Ends) -> tuple[str, ...]:
+        """Names of all monitors of a roll-out with these ends."""
+        return (*self.traced.watched_contacts, *(name for name, _ in ends))
+
+    def check_laws(self, start: float, duration: float) -> None:
+        """Refuse constraints whose laws of time jump, or are no numbers, within a roll-out."""
+        if has_timed_constraints(self.system):
+            check_constraints(self.system, min(start, start + duration), max(start, start + duration))
+
     @cached_property
-    def _contradictions(self) -> Ends:
+    def contradictions(self) -> Ends:
         """Ends of instances whose constraints contradict each other, or whose balls do not fit into the hollows they are in."""
         return (*contradictions(self.traced, self.precision), *crowding(self.traced))
 

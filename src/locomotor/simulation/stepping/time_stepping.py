@@ -22,7 +22,7 @@ from locomotor.codegen.cuda import to_host
 from locomotor.dataclass import dataclass
 from locomotor.errors import CompileError, UnknownNameError
 from locomotor.lie import Manifold
-from locomotor.model import Expression, System, without_dry_friction
+from locomotor.model import Ends, Expression, System, without_dry_friction
 from locomotor.names import suggestion
 from locomotor.simulation.compiled import (
     Batch,
@@ -138,9 +138,11 @@ class SteppedSystem(CompiledSystem):
         """
         checks.options(settings, CompiledSystem.rollout, "rollout")
         check_steps(self.system.name, checks.number(dt, "rollout: dt"), settings.get("stepper", "rk4"))
-        batch = super().rollout(states, steps, dt, **settings)
-        pivots = len(self.traced.watched_contacts)
-        return replace(batch, ends=(*batch.ends[:pivots], *self.stepping.watched, *batch.ends[pivots:]))
+        return super().rollout(states, steps, dt, **settings)
+
+    def watched(self, ends: Ends) -> tuple[str, ...]:
+        """Names of all monitors of a roll-out with these ends."""
+        return (*self.traced.watched_contacts, *self.stepping.watched, *(name for name, _ in ends))
 
     @checks.door(ranges=checks.mapping, start=checks.optional(checks.numbers_by_name), closed=checks.optional(checks.names))
     def random_states(
@@ -170,7 +172,7 @@ class SteppedSystem(CompiledSystem):
         return self._modes[key]
 
     def roller_with_deviations(self, count: int, explicit: Explicit) -> Roller:
-        """Roll-outs that carry so many deviations along with the state."""
+        """Roll-outs that carry so many deviations along with the state, and stop at contradictions."""
         if self.stepping.flight.roughs:
             names = ", ".join(repr(rough.contact.name) for rough in self.stepping.flight.roughs)
             raise CompileError(
@@ -182,8 +184,10 @@ class SteppedSystem(CompiledSystem):
                 f"{self.system.name}: its many contacts are solved by a loop that has no derivative; compile it with "
                 "settings=ContactSettings(solver='traced'), or take differences of roll-outs"
             )
-        step = step_with_deviations(self.stepping.flight, self.stepping.step, count, explicit)
-        return compile_steps(self.stepping.flight, step, self.target, self.precision, breaks=bool(self.break_conditions))
+        flight, ends = self.stepping.flight, dict(self.contradictions)
+        watched = with_ends(flight, self.stepping.step, ends) if ends else self.stepping.step
+        step = step_with_deviations(flight, watched, count, explicit)
+        return compile_steps(flight, step, self.target, self.precision, breaks=bool(self.break_conditions))
 
     @property
     def moved(self) -> Manifold:

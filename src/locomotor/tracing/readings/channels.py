@@ -1,6 +1,7 @@
 """Chosen channels of a system, and expressions of them, as traced functions: what a batch saves, reduces and stops at."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -61,7 +62,8 @@ def ending(traced: TracedSystem, ends: Mapping[str, Expression | str]) -> Traced
     channels = all_channels(traced)
     more = [value_of(text, channels) for text in ends.values()]
     port = Port("monitor", (*monitor.fields, *(Field(name, "", "", str(text)) for name, text in ends.items())))
-    return traced.build("dynamics", [(rate, rates), (port, ops.concat(watched, ops.vector(*more)))], "rate of the state")
+    found = traced.build("dynamics", [(rate, rates), (port, ops.concat(watched, ops.vector(*more)))], "rate of the state")
+    return replace(found, by_state=traced.dynamics.by_state)
 
 
 def watched_ends(traced: TracedSystem, ends: Iterable[tuple[str, Expression]], absent: Mapping[str, float]) -> Traced:
