@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -14,6 +15,15 @@ TRIALS = 12
 TOLERANCE = 1e-11
 
 
+def value_of(law: Expression, names: Mapping[str, float]) -> float:
+    """A formula on numbers; nan where it has no value."""
+    try:
+        with np.errstate(all="ignore"):
+            return float(law.evaluate(dict(names)))
+    except (ArithmeticError, ValueError):
+        return math.nan
+
+
 def straight_line(law: Expression, names: list[str], values: Mapping[str, float]) -> tuple[float, Floats] | None:
     """Constant and coefficients of a law that is affine in some names, or None where it is not, or speaks of others."""
     if not law.names <= {*names, *values}:
@@ -21,7 +31,7 @@ def straight_line(law: Expression, names: list[str], values: Mapping[str, float]
     rng = np.random.default_rng(0)
 
     def at(point: Floats) -> float:
-        return float(law.evaluate({**values, **dict(zip(names, point, strict=True))}))
+        return value_of(law, {**values, **dict(zip(names, point, strict=True))})
 
     constant = at(np.zeros(len(names)))
     slopes = np.array([at(unit) - constant for unit in np.eye(len(names))])
@@ -40,13 +50,13 @@ def polynomial(law: Expression, name: str, degree: int, values: Mapping[str, flo
     found = []
     rate, factor = law, 1.0
     for k in range(degree + 1):
-        found.append(float(rate.evaluate({**values, name: 0.0})) / factor)
+        found.append(value_of(rate, {**values, name: 0.0}) / factor)
         rate, factor = rate.derivative(name), factor * (k + 1)
     coefficients = np.array(found)
     for x in np.random.default_rng(0).uniform(-3.0, 3.0, TRIALS):
         powers = x ** np.arange(degree + 1)
         size = 1.0 + float(np.abs(coefficients) @ np.abs(powers))
-        if not abs(float(law.evaluate({**values, name: x})) - coefficients @ powers) <= TOLERANCE * size:
+        if not abs(value_of(law, {**values, name: x}) - coefficients @ powers) <= TOLERANCE * size:
             return None
     return coefficients
 
@@ -57,13 +67,14 @@ def unclamped(law: Expression) -> tuple[Expression, tuple[float, float] | None]:
         inner, high = law.arguments
         if isinstance(inner, Call) and inner.function == "max":
             x, low = inner.arguments
-            limits = [_number(bound) for bound in (low, high)]
+            limits = [number(bound) for bound in (low, high)]
             if None not in limits:
                 return x, (float(limits[0] or 0.0), float(limits[1] or 0.0))
     return law, None
 
 
-def _number(term: Expression) -> float | None:
+def number(term: Expression) -> float | None:
+    """The number that a formula is, or None."""
     if isinstance(term, Number):
         return term.value
     if isinstance(term, Call) and term.function == "neg" and isinstance(term.arguments[0], Number):

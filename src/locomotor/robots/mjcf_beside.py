@@ -41,6 +41,7 @@ from locomotor.robots.mjcf_joints import frictionloss
 from locomotor.robots.mjcf_text import tag, turn
 from locomotor.robots.parts import Notes
 from locomotor.robots.rotations import turning_to
+from locomotor.robots.write_sums import Law, driven, passive, shared_name
 from locomotor.robots.write_tendons import written
 from locomotor.typing import Floats
 
@@ -62,7 +63,7 @@ class Beside:
     equalities: list[str] = field(default_factory=list)
     sites: dict[str, list[str]] = field(default_factory=dict)
     tendons: dict[str, str] = field(default_factory=dict)
-    """By force."""
+    """By name, which is that of the force where it is one between points."""
     site_names: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -191,23 +192,53 @@ class Beside:
     # --- actuators ---
 
     def _actuators(self) -> list[str]:
-        laws = [(f.name, f.joint, f.law) for f in self.system.forces if isinstance(f, JointForce)]
+        """By input, in their order; what no input moves is a spring or a damper along a sum of joints."""
+        order = [symbol.name for symbol in self.system.inputs]
+        unsaid = {law.name: law for law in self._laws()}
+        scalar = list(dict.fromkeys(joint.name for joint in self.system.joints if joint.nv == 1))
+        found: list[str] = []
+        for symbol in order:
+            users = [law for law in unsaid.values() if symbol in law.effort.names]
+            said = self._alone(users) if len(users) == 1 else []
+            both = None if said else driven(users, symbol, scalar, self.values) if users else None
+            if both is not None:
+                self.tendons[f"{symbol}_sum"] = both[0]
+                said = [both[1]]
+            elif len(users) > 1:
+                said = self._alone(users)
+                if said:
+                    text = f"MuJoCo has one for each of {', '.join(law.name for law in users)}; give all of them the same value"
+                    self.notes.add("changed", f"input {symbol!r}", text)
+            if said:
+                found += said
+                for law in users:
+                    del unsaid[law.name]
+        plain = [law for law in unsaid.values() if not law.effort.names & set(order)]
+        for laws, shares, does in passive(plain, scalar, self.values):
+            name = shared_name(laws)
+            while name in self.tendons:
+                name += "_"
+            self.tendons[name] = shares.tendon(name, **does)
+            for law in laws:
+                del unsaid[law.name]
+        for name in unsaid:
+            what = "MJCF has actuators and tendons that are straight lines of one input, position and velocity"
+            self.notes.add("ignored", "laws of torques", what, name)
+        return found
+
+    def _laws(self) -> list[Law]:
+        """Efforts on joints by laws that are not zero."""
+        laws: list[tuple[str, str, Any]] = [(f.name, f.joint, f.law) for f in self.system.forces if isinstance(f, JointForce)]
         laws += [
             (f"{j.name}_drive", j.name, j.drive.law) for j in self.system.joints if isinstance(j.drive, Torque) and j.nv == 1
         ]
-        order = [symbol.name for symbol in self.system.inputs]
-        found: list[tuple[int, str]] = []
-        for name, joint, law in laws:
-            formula: Any = as_expression(law)  # type: ignore[arg-type]
-            if formula.is_zero:
-                continue
-            text = self._actuator(name, joint, formula)
-            if text is None:
-                what = "MJCF has actuators that are straight lines of one input, position and velocity"
-                self.notes.add("ignored", "laws of torques", what, name)
-            else:
-                found.append((min(order.index(used) for used in formula.names if used in order), text))
-        return [text for _, text in sorted(found, key=lambda pair: pair[0])]
+        made = [Law(name, joint, as_expression(law)) for name, joint, law in laws]
+        return [law for law in made if not law.effort.is_zero]
+
+    def _alone(self, laws: list[Law]) -> list[str]:
+        """An actuator of its own for each of some laws, or none at all."""
+        found = [self._actuator(law.name, law.joint, law.effort) for law in laws]
+        return [] if None in found else [text for text in found if text is not None]
 
     def _actuator(self, name: str, joint: str, law: Any) -> str | None:
         inputs = {symbol.name for symbol in self.system.inputs}
@@ -234,9 +265,7 @@ class Beside:
 
     def _users(self, symbol: str) -> list[str]:
         """Laws that speak of an input."""
-        laws: list[tuple[str, Any]] = [(f.name, f.law) for f in self.system.forces if isinstance(f, JointForce)]
-        laws += [(f"{j.name}_drive", j.drive.law) for j in self.system.joints if isinstance(j.drive, Torque)]
-        return [name for name, law in laws if symbol in as_expression(law).names]
+        return [law.name for law in self._laws() if symbol in law.effort.names]
 
     # --- all of it ---
 

@@ -190,3 +190,74 @@ def test_damping_of_ball_joints_comes_back(tmp_path: Path) -> None:
     found = import_robot(tmp_path / "robot.xml")
     assert max(compare_with_mujoco(found, tmp_path / "robot.xml", 1).values()) < 1e-12
     assert [f.damping for f in found.system.forces if isinstance(f, lm.JointDamper)] == [0.4]
+
+
+def summed() -> lm.System:
+    """Three joints with springs, dampers and motors along sums of them, written in several ways."""
+    joints = ("hip", "knee", "toe")
+    sum_, rate = "(0.5*hip - 1.5*knee)", "(0.5*hip_rate - 1.5*knee_rate)"
+    slack, pull = (
+        f"(max({sum_} - 0.3, 0) + min({sum_} + 0.1, 0))",
+        "min(max(9*min(max(u, -0.2), 0.3) - 2*(knee + 3*toe), -4), 1)",
+    )
+    laws = {
+        "ham_spring_hip": ("hip", f"-0.5*k*{slack} - {rate}"),
+        "ham_spring_knee": ("knee", f"1.5*k*{slack} + 3*{rate}"),
+        "minus_one_hip": ("hip", "-7*(hip + toe + 1)"),  # a length that means something else to MuJoCo
+        "minus_one_toe": ("toe", "-7*(hip + toe + 1)"),
+        "brake": ("toe", "-4*toe_rate"),
+        "pull_knee": ("knee", pull),
+        "pull_toe": ("toe", f"3*({pull})"),
+        "swing_hip": ("hip", "-2*w"),
+        "swing_knee": ("knee", "w"),
+    }
+    return lm.System(
+        "summed",
+        [lm.Body(f"{joint}_bone", **BODY) for joint in joints],
+        [
+            lm.Revolute((0, 1, 0), name=name, parent=parent, child=f"{name}_bone", at=(0.3, 0, 0))
+            for name, parent in zip(joints, ("world", "hip_bone", "knee_bone"), strict=True)
+        ],
+        forces=[lm.Gravity(), *(lm.JointForce(name, joint, law) for name, (joint, law) in laws.items())],
+        inputs=[lm.Input("u"), lm.Input("w")],
+        parameters={"k": 30.0},
+    )
+
+
+def test_forces_along_sums_of_joints_are_tendons(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    """MuJoCo pulls as the laws say, by one control for each input; nothing is left to tell."""
+    path = lm.save(summed(), tmp_path / "robot.xml")
+    assert not [str(w.message) for w in recwarn if issubclass(w.category, lm.RobotWarning)]
+    found = import_robot(path)
+    assert found.inputs == {"u": "u", "w": "w"}
+    for seed in range(12):
+        assert max(compare_with_mujoco(found, path, seed).values()) < 1e-9
+        one, other = random_state(summed(), seed), random_state(found.system, seed)
+        for what in ("mass", "bias", "acting", "acceleration"):
+            assert difference(getattr(other, what), getattr(one, what)) < 1e-9, what
+
+
+@pytest.mark.parametrize(
+    ("laws", "text"),
+    [
+        ({"hip": "-3*(hip + 2*knee)", "knee": "-3*(hip + 2*knee)"}, "laws of torques of f_hip, f_knee"),  # no potential
+        ({"hip": "-3*hip**3"}, "laws of torques of f_hip"),
+        ({"hip": "5"}, "laws of torques of f_hip"),
+        ({"hip": "-3*max(hip - 1, 0)"}, "laws of torques of f_hip"),
+        ({"hip": "-3*max(min(hip, 0.5), -0.5)"}, "laws of torques of f_hip"),
+        ({"hip": "1/hip"}, "laws of torques of f_hip"),
+        ({"hip": "sqrt(hip) + log(hip)"}, "laws of torques of f_hip"),
+        ({"hip": "-exp(hip)"}, "laws of torques of f_hip"),
+        ({"hip": "u/hip"}, "laws of torques of f_hip"),
+        ({"hip": "-3*sin(t)*hip"}, "laws of torques of f_hip"),
+        ({"hip": "2*u - hip", "knee": "3*u - knee"}, "input 'u': MuJoCo has one for each of f_hip, f_knee"),
+        ({"hip": "2*u", "knee": "3*min(max(u, -1), 1)"}, "input 'u': MuJoCo has one for each of f_hip, f_knee"),
+    ],
+)
+def test_forces_along_no_sum_of_joints_are_told(tmp_path: Path, laws: dict[str, str], text: str) -> None:
+    system = summed().replace(
+        forces=[lm.JointForce(f"f_{joint}", joint, law) for joint, law in laws.items()], inputs=[lm.Input("u")], parameters={}
+    )
+    with pytest.warns(lm.RobotWarning, match=text):
+        path = lm.save(system, tmp_path / "robot.xml")
+    assert "<fixed" not in path.read_text()
