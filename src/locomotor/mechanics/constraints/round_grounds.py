@@ -5,7 +5,7 @@ point m of its body: a sphere about its centre, or with r' = 0 a point. With q t
 
     n = w/|w|,     gap = |w| - r - r',     C = m - r' n,     n_dot = (w_dot - (n . w_dot) n)/|w|,
 
-rates as the ground sees them (docs/theory.md (C8)). Inside a bowl all signs of n are the others.
+rates as the ground sees them (docs/theory.md (C8)). Inside a bowl or a tube all signs of n are the others.
 """
 
 from functools import singledispatch
@@ -53,7 +53,7 @@ class Meeting:
     """Its rate, as the ground sees it."""
     radius: Any
     side: float
-    """1 outside, -1 inside a bowl."""
+    """1 outside, -1 inside a bowl or a tube."""
 
 
 @singledispatch
@@ -137,17 +137,22 @@ def segment_of(ground: Any, values: SymbolicValues) -> tuple[Array, Array, Any]:
 
 @segment_of.register
 def _(ground: Bar, values: SymbolicValues) -> tuple[Array, Array, Any]:
+    _refuse_hollow(ground, "tube")
     start = evaluate(ground.start, values)
     return start, evaluate(ground.end, values) - start, evaluate(ground.radius, values)
 
 
 @segment_of.register
 def _(ground: Ball, values: SymbolicValues) -> tuple[Array, Array, Any]:
+    _refuse_hollow(ground, "bowl")
+    return evaluate(ground.centre, values), ops.zeros(3), evaluate(ground.radius, values)
+
+
+def _refuse_hollow(ground: Ball | Bar, word: str) -> None:
     if ground.inside:
         raise ContactKindError(
-            f"{ground.label}: nothing says how a capsule touches a bowl; let it be two spheres (capsule_ends)"
+            f"{ground.label}: nothing says how a capsule touches a {word}; let it be two spheres (capsule_ends)"
         )
-    return evaluate(ground.centre, values), ops.zeros(3), evaluate(ground.radius, values)
 
 
 @singledispatch
@@ -185,8 +190,7 @@ def nearest_on(ground: Any, place: Array, rate: Array, values: SymbolicValues) -
 
 @nearest_on.register
 def _(ground: Ball, place: Array, rate: Array, values: SymbolicValues) -> tuple[Array, Array, Any, float]:
-    side = -1.0 if ground.inside else 1.0
-    return evaluate(ground.centre, values), ops.zeros(3), evaluate(ground.radius, values), side
+    return evaluate(ground.centre, values), ops.zeros(3), evaluate(ground.radius, values), _side(ground)
 
 
 @nearest_on.register
@@ -195,7 +199,11 @@ def _(ground: Bar, place: Array, rate: Array, values: SymbolicValues) -> tuple[A
     span = evaluate(ground.end, values) - start
     square = ops.dot(span, span)
     share, moving = _between(ops.dot(place - start, span) / square, ops.dot(rate, span) / square, 0.0, 1.0)
-    return start + share * span, moving * span, evaluate(ground.radius, values), 1.0
+    return start + share * span, moving * span, evaluate(ground.radius, values), _side(ground)
+
+
+def _side(ground: Ball | Bar) -> float:
+    return -1.0 if ground.inside else 1.0
 
 
 @nearest_on.register

@@ -37,6 +37,18 @@ class RoundGround(Description):
     def _read(self) -> None:
         """Read the fields of this kind of ground."""
 
+    def check_fit(self, label: str, radius: QuantityLike, values: Mapping[str, float]) -> None:
+        """Refuse something round of this radius (m) that finds no room here, by the label of its contact."""
+
+    def _check_room(self, label: str, radius: QuantityLike, values: Mapping[str, float]) -> None:
+        """The same for a hollow of one radius."""
+        room, wanted = known(self.radius, values), known(radius, values)  # type: ignore[attr-defined]  # hollow ones have one
+        if room is not None and wanted is not None and not wanted < room:
+            raise NonPositiveRadiusError(
+                f"{label}: its radius is {wanted!r} m, and it does not fit inside {self.label}, whose radius is {room!r} m; "
+                "give it a smaller one"
+            )
+
     def _positive(self, name: str, values: Mapping[str, float], least_open: bool = True) -> None:
         number = known(getattr(self, name), values)
         if number is not None and not (number > 0.0 if least_open else number >= 0.0):
@@ -59,24 +71,39 @@ class Ball(RoundGround):
             inside=checks.flag(self.inside, f"{self.label}: inside"),
         )
 
+    def check_fit(self, label: str, radius: QuantityLike, values: Mapping[str, float]) -> None:
+        """Inside, what touches must be smaller."""
+        if self.inside:
+            self._check_room(label, radius, values)
+
     def _check(self, values: Mapping[str, float]) -> None:
         self._positive("radius", values)
 
 
 @dataclass(frozen=True)
 class Bar(RoundGround):
-    """All within `radius` (m) of the segment from `start` to `end` (m) of a body, as a ground for others: a capsule."""
+    """All within `radius` (m) of the segment from `start` to `end` (m) of a body, as a ground for others: a capsule.
+
+    With `inside` it is a hollow one: a tube or a trough, closed by half spheres at its ends.
+    """
 
     start: VectorLike = field(kw_only=True)
     end: VectorLike = field(kw_only=True)
     radius: QuantityLike = field(kw_only=True)
+    inside: bool = field(default=False, kw_only=True)
 
     def _read(self) -> None:
         self._store(
             start=as_vector(self.start, f"{self.label}: start"),
             end=as_vector(self.end, f"{self.label}: end"),
             radius=as_quantity(self.radius, f"{self.label}: radius"),
+            inside=checks.flag(self.inside, f"{self.label}: inside"),
         )
+
+    def check_fit(self, label: str, radius: QuantityLike, values: Mapping[str, float]) -> None:
+        """Inside, what touches must be smaller."""
+        if self.inside:
+            self._check_room(label, radius, values)
 
     def _check(self, values: Mapping[str, float]) -> None:
         self._positive("radius", values)

@@ -21,7 +21,7 @@ def ground_shapes(system: System, body: str) -> tuple[Shape, ...]:
 
 @singledispatch
 def shapes_of(ground: Any, values: Values) -> tuple[Shape, ...]:
-    """The shapes by which a ground is seen; a plane is drawn otherwise, and of a bowl one sees the inside."""
+    """The shapes by which a ground is seen; a plane is drawn otherwise, and of a bowl or a tube one sees the inside."""
     return ()
 
 
@@ -32,7 +32,7 @@ def _(ground: Ball, values: Values) -> tuple[Shape, ...]:
 
 @shapes_of.register
 def _(ground: Bar, values: Values) -> tuple[Shape, ...]:
-    return (Capsule(ground.start, ground.end, ground.radius),)
+    return () if ground.inside else (Capsule(ground.start, ground.end, ground.radius),)
 
 
 @shapes_of.register
