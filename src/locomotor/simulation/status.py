@@ -12,6 +12,10 @@ NARROW, LOST_TOUCH = 0.2, 1e-4
 second side of it: as it comes to fit, its point of contact runs ever faster, and a step may lead past the place itself."""
 
 
+BRACED = "kept from slipping by others: how they share the force along the ground is not determined"
+"""Told of a contact that sticks although the smallest forces which do the same are not within its cone."""
+
+
 class Outcome(Enum):
     """Ways in which a run ends."""
 

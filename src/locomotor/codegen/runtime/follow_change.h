@@ -493,6 +493,33 @@ static int lm_stilled(lm_run *run, const lm_now *now, const lm_rows *at, uint64_
     return lm_without(run, now, at, lm_add_closed(run, now, at, which, first, rows), first, rows, v);
 }
 
+/* Whether contacts stick beyond their cones that may share their forces along the ground in more ways than one (`bracing.py`): their
+   rows, beside those of all that is held and the normals of the others, depend on each other. */
+static int lm_is_shared(lm_run *run, const lm_change *change, const lm_now *now, const lm_rows *at, const lm_ground *ground) {
+    const int n = (int)run->nv;
+    const int32_t *holds = run->way[now->way].holds;
+    int lacking = !!change->yielding, count = 0;
+    double force = 0.0;
+    for (int64_t i = 0; i < 3 * run->contacts; ++i)
+        if (fabs(LM_V(&now->seen, reaction, 0)[i]) > force) force = fabs(LM_V(&now->seen, reaction, 0)[i]);
+    for (int64_t i = 0; i < run->contacts; ++i)
+        if (holds[i] == LM_STICKS && LM_N(&now->seen, friction_left, i) < -LM_EXHAUSTED * force) lacking = 1;
+    if (!lacking || change->opening | change->stopped || ground->count < 2 || ground->count > LM_MOST_SHARING) return 0;
+    double *rows = lm_room(run, (int64_t)(at->held_rows + 3 * run->contacts + 1) * n);
+    if (!rows) return 1; /* the readable form has room */
+    for (int j = 0; j < at->held_rows; ++j) lm_forward(n, at->mass, at->held + j * n, rows + count++ * n);
+    for (int64_t i = 0; i < run->contacts; ++i)
+        for (int j = 0; holds[i] == LM_LOCKED && j < at->count[i]; ++j) lm_forward(n, at->mass, at->rows + (3 * i + j) * n, rows + count++ * n);
+    count = lm_orthonormal(n, count, rows, LM_ROUND_OFF);
+    for (int k = 0; k < ground->count; ++k) {
+        const int64_t i = ground->contact[k];
+        lm_forward(n, at->mass, at->rows + 3 * i * n, rows + count++ * n);
+        for (int j = 0; holds[i] == LM_STICKS && j < ground->sides[k].tangents; ++j)
+            lm_forward(n, at->mass, at->rows + (3 * i + ground->row[k][j]) * n, rows + count++ * n);
+    }
+    return lm_orthonormal(n, count, rows, LM_ROUND_OFF) < count;
+}
+
 /* Open, stick or let slip whoever must: forces push, stay in their cones, and slip goes along with its acceleration. */
 static int lm_settle_contacts(lm_run *run, lm_change *change, lm_now *now) {
     lm_look_now(run, now);
@@ -514,6 +541,7 @@ static int lm_settle_contacts(lm_run *run, lm_change *change, lm_now *now) {
     }
     double *r = lm_room(run, 3 * run->contacts), *u = lm_room(run, 3 * run->contacts), *slips = lm_room(run, 3 * run->contacts), *v = lm_room(run, run->nv);
     if (!v || !lm_rows_at(run, now->t, now->q, &at) || !lm_ground_at(run, change, now, &at, &ground)) return 0;
+    if (lm_is_shared(run, change, now, &at, &ground)) return 0; /* others may make up for what one lacks */
     if (!lm_solved(run, change, now, &at, &ground, r, u)) return 0;
     int same = 1, freed = 0;
     for (int64_t i = 0; i < 3 * run->contacts; ++i) slips[i] = 0.0;

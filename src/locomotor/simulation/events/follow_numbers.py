@@ -5,12 +5,14 @@ from locomotor.complementarity.friction import TURNED as TURNED_BY
 from locomotor.mechanics.impacts import ROUND_OFF
 from locomotor.simulation import roots, singular
 from locomotor.simulation.events import (
+    bracing,
     collisions,
     contact_events,
     flung,
     friction,
     friction_events,
     frictional_impact,
+    ground,
     guide,
     impacts,
     jamming,
@@ -57,7 +59,8 @@ SHARED: dict[str, float] = {
     "LM_WITH_OTHERS": friction.TOGETHER,
     "LM_AT_ONCE": friction.AT_ONCE,
     "LM_EXHAUSTED": friction.EXHAUSTED,
-    "LM_DRIVEN": friction.DRIVEN,
+    "LM_DRIVEN": ground.DRIVEN,
+    "LM_MOST_SHARING": bracing.MOST_SHARING,
     "LM_MISSED": flung.MISSED,
     "LM_LEAST": flung.LEAST,
     "LM_SUDDEN": flung.SUDDEN,

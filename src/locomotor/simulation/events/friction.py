@@ -8,13 +8,14 @@ from collections.abc import Container, Mapping
 
 import numpy as np
 
-from locomotor.complementarity.friction import ContactSolution, Guess, Side, all_ways, one_way
+from locomotor.complementarity.friction import ContactSolution, Guess, all_ways, one_way
 from locomotor.dataclass import dataclass, replace
-from locomotor.mechanics.constraints import patch_shares
 from locomotor.model import Contact
 from locomotor.simulation.events import endings
-from locomotor.simulation.events.collisions import OPENS, condensed, rows_at, without
-from locomotor.simulation.events.frictional_impact import VOID
+from locomotor.simulation.events.bracing import is_braced, is_shared, let_go
+from locomotor.simulation.events.collisions import OPENS, rows_at, without
+from locomotor.simulation.events.ground import EXHAUSTED as EXHAUSTED
+from locomotor.simulation.events.ground import IDLE, Ground, driving, ground_at
 from locomotor.simulation.events.modes import Closed, Mode, Modes
 from locomotor.simulation.events.moment import Change, Moment, tell, without_impulse
 from locomotor.simulation.events.pivots import switch
@@ -22,19 +23,13 @@ from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Seen, Whole
 from locomotor.simulation.events.slip import REST
 from locomotor.simulation.events.stances import slipping_among, stances_of
-from locomotor.simulation.status import Outcome
+from locomotor.simulation.status import BRACED, Outcome
 from locomotor.typing import Integers, Vector
 
 TOGETHER = 1e-7
 """Slips slower than this (m/s), and braked, have come to rest where another does."""
 AT_ONCE = 1e-9
 """Within this time (s) after it has come to rest a contact slips anew at once."""
-IDLE = 1e-9
-"""Forces that move nothing by more than this share of what others do are idle."""
-EXHAUSTED = 1e-10
-"""Friction is exhausted where it lacks more than this share of the largest force around."""
-DRIVEN = 1e-6
-"""A contact that sticks, and accelerates along the ground by more than this share of the fastest or of 1 m/s^2, is driven."""
 
 
 # -- at rest or slipping --------------------------------------------------------------------------------------
@@ -59,24 +54,6 @@ def enter(plan: EventPlan, change: Change, decision: Decision, whole: Whole, v: 
     return switch(plan, there, decision.closed, whole, v, stances)
 
 
-# -- the problem of accelerations -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class Ground:
-    """The closed contacts of a moment as a problem on matrices."""
-
-    contacts: tuple[int, ...]
-    """Numbers of the contacts among those that switch."""
-    W: Vector
-    q: Vector
-    sides: tuple[Side, ...]
-    frames: tuple[Vector, ...]
-    """Directions of the rows of each in world axes, the normal first."""
-    slips: tuple[Vector, ...]
-    """Unit directions of those that slip already, along their tangents; friction of a patch is not along its own."""
-
-
 @dataclass(frozen=True)
 class Undecided:
     """Several ways to go on, or none."""
@@ -85,66 +62,6 @@ class Undecided:
     """Of each the modes of all contacts."""
     complete: bool
     """Whether none can have been missed."""
-
-
-def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Container[int], loosened: Container[int]) -> Ground:
-    """The problem of accelerations; contacts in `rest` have just come to rest, those that are `loosened` cannot stick."""
-    modes = plan.modes
-    rows = rows_at(modes, whole.q, now.holds, now.time)
-    closed = [i for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed and entry.law.pushes]
-    grips = [
-        rows.switching[i] for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed and not entry.law.pushes
-    ]
-    layout = modes.system.layout
-    imposed = [np.eye(layout.nv)[[layout.v[joint.name].start]] for joint in modes.system.imposed]
-    # What keeps from rolling stays as it is: whether that lasts is decided after this.
-    still = [rows.turning[modes.names[i]] for i in now.mode.resting.tolist()]
-    held = np.concatenate([*grips, rows.held, *imposed, *still])
-    W = condensed(rows.mass, [rows.switching[i] for i in closed], held)
-    parts, sides, frames, slips, u, r, first, at = [], [], [], [], [], [], 0, 0
-    scale, least = float(np.abs(np.diag(W)).max(initial=0.0)) or 1.0, _driving(seen)
-    for i in closed:
-        entry, frame = rows.entries[i], rows.frames[i]
-        count = len(rows.switching[i])
-        # No force moves it where masses are void: there it stays, unless an imposed motion drives it.
-        driven = np.abs(frame @ seen.slip_rate[i]) > least if isinstance(entry, Contact) else np.zeros(count, dtype=bool)
-        own = [0, *(k for k in range(1, count) if W[at + k, at + k] > VOID * scale or driven[k])]
-        law, values = entry.law, modes.values
-        frictional = isinstance(entry, Contact) and law.slips and i not in rows.pinned
-        tangents = frame[own[1:]]
-        along = tangents @ seen.slip[i]
-        slip = np.zeros(len(own) - 1)
-        if frictional and i in now.mode.slipping and i not in rest and i not in loosened:
-            speed = float(np.linalg.norm(along))
-            told = tangents @ np.asarray(now.holds.slips[entry.name])
-            slip = told if speed < REST or entry.name in now.holds.guided else along / speed
-            if float(slip @ told) < 0.0:
-                slip = told
-        speed = float(np.linalg.norm(along)) if slip.any() else 0.0
-        mu = float(law.sliding_at(values, speed)) if frictional else np.inf
-        static = (-1.0 if i in loosened else float(law.static_at(values))) if frictional else None
-        rubs = tangents @ _of_patch(frame[0], slip @ tangents) if entry.law.pivots and slip.any() else slip
-        sides.append(Side(slice(first, first + len(own)), mu, rubs, static))
-        slips.append(slip)
-        frames.append(frame[own])
-        parts += [at + k for k in own]
-        u += [0.0, *(tangents @ seen.slip_rate[i])]
-        force = frame[own] @ seen.reaction[i] if isinstance(entry, Contact) else seen.reaction[i][:1]
-        if isinstance(entry, Contact) and entry.pivots and count - 1 in own:
-            force[-1] = seen.twisting[i]
-        # What may pull counts from its largest pull on.
-        r += [force[0] + float(seen.hold[i] - seen.normal_force[i]), *force[1:]]
-        first, at = first + len(own), at + count
-    W = W[np.ix_(parts, parts)]
-    return Ground(tuple(closed), W, np.array(u) - W @ np.array(r), tuple(sides), tuple(frames), tuple(slips))
-
-
-def _of_patch(normal: Vector, slip: Vector) -> Vector:
-    """Against what friction acts, per mu N, of a patch whose slip has a direction, the spin along the normal."""
-    about = float(normal @ slip)
-    along = slip - about * normal
-    slide, spin = patch_shares(float(along @ along), about * about)
-    return np.asarray(slide * along + spin * about * normal)
 
 
 # -- at the end of everything that happens at an instant ------------------------------------------------------
@@ -166,14 +83,9 @@ def fits(now: Moment, seen: Seen) -> bool:
     clinging = clinging_alone(now.mode, now.holds.braced)
     if (seen.friction_left[clinging] < -EXHAUSTED * force).any():
         return False
-    if len(clinging) and np.abs(seen.slip_rate[clinging]).max() > _driving(seen):
+    if len(clinging) and np.abs(seen.slip_rate[clinging]).max() > driving(seen):
         return False
     return bool((seen.push[mode.slipping] > 0.0).all())
-
-
-def _driving(seen: Seen) -> float:
-    """The least acceleration along the ground (m/s^2) of a contact that is driven."""
-    return DRIVEN * max(1.0, float(np.abs(seen.slip_rate).max(initial=0.0)))
 
 
 def settle_with_friction(plan: EventPlan, change: Change) -> Change:
@@ -183,6 +95,8 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
     if not (change.opening or change.yielding or change.stopped) and fits(now, seen):
         return change
     whole = now.whole(plan)
+    if (shared := _shared(plan, change, whole, seen)) is not None:
+        return shared
     change = replace(change, stopped=change.stopped | (_stopping_too(now, seen) if change.stopped else frozenset()))
     idle = _idle(now, seen) - change.stopped if change.yielding else frozenset()
     if idle:
@@ -216,6 +130,44 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
     if freed:
         done = tell(plan, done, [without_impulse(name, "lift-off") for name in sorted(freed)], whole.energy)
     return done
+
+
+def _shared(plan: EventPlan, change: Change, whole: Whole, seen: Seen) -> Change | None:
+    """What comes of contacts that stick beyond their cones, where others may make up for that; None where nothing is shared."""
+    now, modes, force = change.now, plan.modes, float(np.abs(seen.reaction).max(initial=0.0))
+    lacking = frozenset(i for i in now.mode.clinging.tolist() if seen.friction_left[i] < -EXHAUSTED * force) | change.yielding
+    if not lacking or change.opening or change.stopped:
+        return None
+    idle = _idle(now, seen)
+    ground = ground_at(plan, now, whole, seen, idle, ())
+    if not is_shared(ground):
+        return None
+    done = replace(change, yielding=frozenset())
+    if is_braced(ground):
+        if not change.yielding and _rests(ground, _solved(ground, change, now, seen)):
+            return None  # some slip with no speed, and all forces are within their cones
+        slips = {name: along for name, along in now.holds.slips.items() if modes.names.index(name) not in idle}
+        decision = Decision(now.mode.closed, slips, frozenset(modes.names[i] for i in lacking | idle))
+        same = decision.slips == now.holds.slips
+        return (
+            done.at(replace(now, holds=now.holds.bracing(decision.braced)))
+            if same
+            else enter(plan, done, decision, whole, whole.v)
+        )
+    found = let_go(ground)
+    if found is None or _jams(ground, found) or "open" in found.modes:
+        return None
+    alone = replace(now, holds=now.holds.bracing(frozenset()))
+    return enter(plan, done, _decided(modes, alone, ground, found, ()), whole, whole.v)
+
+
+def _rests(ground: Ground, found: ContactSolution | Undecided) -> bool:
+    """Whether a solution moves nothing that is at rest."""
+    if isinstance(found, Undecided):
+        return False
+    size = float((np.abs(ground.W) @ np.abs(found.forces) + np.abs(ground.q)).max(initial=0.0))
+    still = [side.rows for side, slip in zip(ground.sides, ground.slips, strict=True) if not slip.any() and side.tangents]
+    return all(float(np.abs(found.accelerations[rows]).max()) <= IDLE * size for rows in still)
 
 
 def _stilled(plan: EventPlan, now: Moment, whole: Whole, names: frozenset[str]) -> Vector:
@@ -345,9 +297,6 @@ def _is_kept(now: Moment, name: str, ground: Ground, found: ContactSolution, k: 
 
 
 # -- what is told --------------------------------------------------------------------------------------------
-
-
-BRACED = "kept from slipping by others: how they share the force along the ground is not determined"
 
 
 def tell_stances(plan: EventPlan, before: Moment, change: Change) -> Change:

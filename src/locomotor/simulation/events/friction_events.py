@@ -6,6 +6,7 @@ import numpy as np
 
 from locomotor.dataclass import dataclass, replace
 from locomotor.simulation.events.friction import EXHAUSTED, clinging_alone, settle_with_friction, tell_stances
+from locomotor.simulation.events.guide import guided
 from locomotor.simulation.events.kinds import (
     OfContact,
     Search,
@@ -110,7 +111,8 @@ def _(trigger: BracesAgain, plan: EventPlan, change: Change) -> Change:
     braced = [i for i in now.mode.clinging.tolist() if names[i] in now.holds.braced]
     lacking = frozenset(i for i in braced if seen.friction_left[i] < -EXHAUSTED * force)
     alone = replace(now, holds=now.holds.bracing(frozenset(names[i] for i in lacking)))
-    return tell_stances(plan, now, settle_with_friction(plan, replace(change, now=alone, yielding=lacking)))
+    settled = settle_with_friction(plan, replace(change, now=alone, yielding=lacking))
+    return guided(plan, tell_stances(plan, now, settled)) if settled.goes_on else settled
 
 
 # -- a slip comes to rest -------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from locomotor.dataclass import dataclass, replace
 from locomotor.model import Contact
 from locomotor.simulation.events.ball_guide import guide_balls
 from locomotor.simulation.events.collisions import rows_at, without
-from locomotor.simulation.events.friction import Ground, ground_at
+from locomotor.simulation.events.ground import Ground, ground_at
 from locomotor.simulation.events.kinds import Trigger, respond
 from locomotor.simulation.events.moment import Change, Moment, entering
 from locomotor.simulation.events.pace import SHARE, around, braking, length_ahead
@@ -38,6 +38,8 @@ SECANTS, MOST_AIMED = 4, 0.5
 """Steps towards that direction, and how far (rad) it may be from the first."""
 TURNED = 1e-3
 """A guided slip gets a new direction where it differs by more than this (rad)."""
+KEPT = 0.5
+"""Share of itself that a slip keeps where its velocity is turned into its direction."""
 SWEEPS, ITERATIONS = 6, 20
 
 
@@ -207,13 +209,17 @@ def _turned(plan: EventPlan, now: Moment, whole: Whole, directions: dict[int, Ve
     slipping = now.mode.slipping.tolist()
     parts = {i: rows.switching[i] for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed}
     held = np.vstack([rows.held, *(own[:1] if i in slipping else own for i, own in parts.items())])
-    across = []
+    across, along = [], []
     for i, direction in directions.items():
         comps = rows.frames[i][1:] @ direction
         across.append(np.array([[-comps[1], comps[0]]]) @ parts[i][1:])
+        along.append(comps @ parts[i][1:])
     if not across:
         return whole.v
-    return without(rows.mass, across, held, whole.v)
+    v = without(rows.mass, across, held, whole.v)
+    # Feet of one body go one way together: directions that differ a little would else stop it.
+    kept = (np.array(along) @ v) >= KEPT * (np.array(along) @ whole.v)
+    return v if kept.all() else whole.v
 
 
 # -- as an event ----------------------------------------------------------------------------------------------

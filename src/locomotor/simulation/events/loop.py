@@ -23,6 +23,7 @@ from locomotor.simulation.events import friction_events as friction_events
 from locomotor.simulation.events import jamming as jamming
 from locomotor.simulation.events import joint_events as joint_events
 from locomotor.simulation.events import rolling_events as rolling_events
+from locomotor.simulation.events.bracing import length_braced
 from locomotor.simulation.events.chord_events import ends_meeting
 from locomotor.simulation.events.endings import NoModeError
 from locomotor.simulation.events.follow import ARRIVED, ASKS, FULL, GUIDES, Follower, follower_of, given_back
@@ -223,6 +224,7 @@ def _parts_ahead(plan: EventPlan, moment: Moment) -> list[tuple[float, int, floa
 @np.errstate(over="ignore", invalid="ignore")  # beyond an event states may be anything, and are not kept
 def locate(plan: EventPlan, steps: Steps) -> Stretch:
     """The motion up to where something first happens, and what; all of it where nothing does."""
+    steps = _while_braced(plan, steps)
     now, times, states, lengths = steps.start, steps.times, steps.states, steps.lengths
     probe = now.probe(plan)
     if len(times) == 1:
@@ -267,6 +269,18 @@ def locate(plan: EventPlan, steps: Steps) -> Stretch:
         return cut
     onward = _onward(plan, steps, done, seen, chunk)
     return onward if wane is None or onward.triggers else replace(onward, triggers=(wane[1],))
+
+
+def _while_braced(plan: EventPlan, steps: Steps) -> Steps:
+    """The step of a moment with braced contacts, up to where nothing holds them any more."""
+    now = steps.start
+    if not now.holds.braced or len(steps.times) == 1:
+        return steps
+    t, x, h = float(steps.times[0]), steps.states[0], float(steps.lengths[0])
+    if (length := length_braced(plan, now, t, x, h)) is None:
+        return steps
+    states = np.stack([x, now.probe(plan).after(t, x, length)])
+    return Steps(now, np.array([t, t + length]), states, np.array([length]), steps.target, arrives=False)
 
 
 def _waning(plan: EventPlan, now: Moment, times: Vector, states: Vector, seen: Seen) -> tuple[int, PivotsWane] | None:

@@ -14,6 +14,7 @@ from locomotor.model import ContactLaw, Terrain
 from locomotor.model.expressions import free_names
 from locomotor.names import TIME
 from locomotor.simulation.records.quadrature import integral, pieces
+from locomotor.simulation.status import BRACED
 from locomotor.typing import Flags, Vector
 
 if TYPE_CHECKING:
@@ -103,8 +104,8 @@ def _friction(run: Run) -> dict[str, float]:
         law, speed = _law(run, name), f"{name}_slip_speed"
         if law is None or not law.slips or law.pivots or speed not in run or _on_terrain(run, name):
             continue
-        # What lies on its side rubs with all of it.
-        some = ~_lies(run, name)
+        # What lies on its side rubs with all of it. Others hold what is braced: forces are one choice of many.
+        some = ~(_lies(run, name) | _braced(run, name))
         values, slip, normal = run.parameters, np.nan_to_num(run[speed])[some], run[f"{name}_normal_force"][some]
         force = np.stack([run[f"{name}_force_{axis}"][some] for axis in "xyz"])
         along = np.sqrt(np.maximum((force * force).sum(axis=0) - normal * normal, 0.0))
@@ -126,6 +127,16 @@ def _lies(run: Run, contact: str) -> Flags:
             found |= (run.time >= since) & (run.time <= event.time)
             since = None
         since = event.time if event.kind == "lies" else since
+    return found if since is None else found | (run.time >= since)
+
+
+def _braced(run: Run, contact: str) -> Flags:
+    """Samples at which others keep a contact from slipping: from where that is told until it does something else."""
+    found, since = np.zeros(len(run), dtype=bool), None
+    for event in run.events.of(contact):
+        if since is not None:
+            found |= (run.time >= since) & (run.time <= event.time)
+        since = event.time if event.description == BRACED else None
     return found if since is None else found | (run.time >= since)
 
 
