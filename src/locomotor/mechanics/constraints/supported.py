@@ -26,7 +26,7 @@ from locomotor.model import (
     StickingPoint,
     evaluate,
 )
-from locomotor.model.contacts import Knob, Rail, Ridge, Rim, Slipping, Support, Tip
+from locomotor.model.contacts import Knob, Rail, Ridge, Rim, Slipping, Support, Tip, Turning
 from locomotor.typing import Array
 
 Nearest = Callable[[Array, Array, Array, Array], tuple[Array, Array]]
@@ -212,6 +212,11 @@ def _(contact: Slipping, support: Support, kinematics: Kinematics, body: int) ->
     return _slipping(contact.of, support, kinematics, body)
 
 
+@supported.register
+def _(contact: Turning, support: Support, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    return supported(contact.of, support, kinematics, body)
+
+
 @singledispatch
 def _slipping(contact: Contact, support: Support, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
     """What slips on an edge or a corner: a round body, or a face or an edge of a box, held by a point of it."""
@@ -244,7 +249,8 @@ def _round(contact: Contact, support: Support, kinematics: Kinematics, body: int
     normal_dot = inverse * (w_dot - ops.dot(normal, w_dot) * normal)
     drift = ops.cross(omega, centre) + rho_dot - margin * normal_dot
     blocked = (("normal", normal, normal_dot),) if slides else None
-    return normal, Touch(centre + rho - margin * normal, drift, blocked)
+    turning = normal_dot if contact.pivots or contact.resists else None  # what turns about the normal, or across it, sees that
+    return normal, Touch(centre + rho - margin * normal, drift, blocked, turning=turning)
 
 
 def _on_circle(

@@ -74,6 +74,8 @@ class Contact(Description):
     """Of a kind that sticks or rolls: the kind of the same shape that slides, if there is one."""
     POINTS: ClassVar[tuple[str, ...]] = ()
     """Fields that are points of the body, the first where it touches or about which it is round: for soft bodies."""
+    ROUND: ClassVar[bool] = False
+    """Whether it is round all over: on edges and corners it then rolls as on planes, with its patch and its resistance."""
     PLANE_SET: ClassVar[str] = ""
     """Of a kind that is for terrain only: what takes its place on a plane."""
 
@@ -264,6 +266,7 @@ class RollingSphere(Contact):
 
     centre: VectorLike
     radius: QuantityLike
+    ROUND: ClassVar[bool] = True
     BLOCKS: ClassVar[tuple[str, ...]] = EVERY_DIRECTION
     POINTS: ClassVar[tuple[str, ...]] = ("centre",)
     SMOOTH: ClassVar[str] = "SlidingSphere"

@@ -107,6 +107,8 @@ def rows_at(modes: Modes, q: Vector, holds: Footholds | None = None, time: float
             rough = on_terrain[contact.name]
             for slot in rough.slots:
                 rows[slot], frames[slot] = _on_terrain(rough, footings.get(slot), data, modes.values)
+                if contact.resists and slot in footings:
+                    turning[slot] = frames[slot][1:3] @ data[f"{contact.name}_twist"][3:]
             continue
         if contact.name not in sides:
             later[contact.name] = contact
@@ -255,8 +257,11 @@ def _on_terrain(
     point, normal = footing.at(SE3(R, p))
     contact = rough.contact
     frame = _frame(normal) if contact.BLOCKS == EVERY_DIRECTION else _blocked(contact, normal, R, values)
-    velocity = twist[:3] + _turned(twist[3:], point - p)
-    return frame @ velocity, frame
+    rows = frame @ (twist[:3] + _turned(twist[3:], point - p))
+    if not contact.pivots:
+        return rows, frame
+    spin = ARM * float(contact.law.patch_at(values)) * (normal @ twist[3:])
+    return np.vstack([rows, spin]), np.vstack([frame, normal])
 
 
 def _turned(turning: Vector, arm: Vector) -> Vector:
