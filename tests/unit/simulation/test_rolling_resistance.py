@@ -153,7 +153,6 @@ def test_a_ball_on_a_slope_in_steps_rolls_as_in_runs(share, moves):
         (lambda: lm.Unilateral(rolling=0.1), "no friction"),
         (lambda: lm.Unilateral(friction=0.3, rolling=-0.1), "zero or positive"),
         (lambda: lm.StickingPoint("a", "b", (0, 0, 0), law=lm.Unilateral(friction=0.3, rolling=0.1)), "does not roll"),
-        (lambda: ball().replace(grounds=(lm.Terrain.plane(),)), "Terrain"),
     ],
 )
 def test_rolling_resistance_that_makes_no_sense_is_refused(make, words):

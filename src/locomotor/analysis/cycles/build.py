@@ -58,12 +58,6 @@ def build_map(plan: CyclePlan) -> PoincareMap:
             f"{system.name}: contact {modes.roughs[0].name!r} is on a Terrain, which has no derivative where it bends; give it "
             "a Plane: system.replace(grounds=(Plane(...),))"
         )
-    if modes.has_resistance:
-        name = next(entry.name for entry in modes.switching if entry.law.resists)
-        raise SectionError(
-            f"{system.name}: contact {name!r} resists rolling, and where that begins and ends has no derivative here; leave "
-            "`rolling` out of its law"
-        )
     if system.turns_with_time and modes.switching:
         raise SectionError(
             f"{system.name}: coefficients of its constraints depend on time while contacts open and close; derivatives of "

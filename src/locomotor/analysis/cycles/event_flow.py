@@ -5,7 +5,7 @@ The event-driven loop is driven as in a simulation (see `passages`), and each of
 function, and what `handle` changes from the equations of the impact; the saltation matrix joins them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import singledispatch
 from itertools import pairwise
@@ -21,7 +21,7 @@ from locomotor.analysis.cycles.sections import Crossing, SectionKind
 from locomotor.dataclass import dataclass
 from locomotor.errors import SectionError
 from locomotor.model import slide_names
-from locomotor.model.contacts import slip_names
+from locomotor.model.contacts import slip_names, turn_names
 from locomotor.model.expressions import Quantity
 from locomotor.simulation import Outcome
 from locomotor.simulation.events import (
@@ -34,6 +34,8 @@ from locomotor.simulation.events import (
     JointYields,
     Mode,
     Modes,
+    RollingBegins,
+    RollingEnds,
     Segment,
     SlideEnds,
     Slip,
@@ -256,7 +258,9 @@ class EventFlow:
         return by, by_p
 
     def _weights(self, old: Segment, contact: int, kind: str) -> Floats:
-        """What makes one number of a reading of a contact: of a slip, its part along the direction that was noted for it."""
+        """What makes one number of a reading of a contact: of a slip, or a turn, its part along the direction noted for it."""
+        if kind == "turn":
+            return np.array(_turns(old)[self.modes.names[contact]])
         if kind != "slip":
             return np.ones(1)
         if contact in self.modes.rubs:
@@ -277,7 +281,7 @@ class EventFlow:
         manifold, target = (segment.mode.compiled.traced.manifold for segment in (old, new))
         closing = frozenset(i for i, entry in enumerate(self.modes.switching) if entry.name in struck)
         state = old.states[-1]
-        holds = Footholds(slips=_directions(old)).sliding(self._slides(old))
+        holds = Footholds(slips=_directions(old), turns=_turns(old)).sliding(self._slides(old))
 
         def after(delta: Floats, later: float) -> Floats:
             moved = manifold.retract(state[None], delta[None])[0]
@@ -331,13 +335,34 @@ def _(trigger: SlipEnds | SlideEnds) -> str:
     return "slip"
 
 
+@vanishing.register
+def _(trigger: RollingBegins) -> str:
+    return "rolling_left"
+
+
+@vanishing.register
+def _(trigger: RollingEnds) -> str:
+    return "turn"
+
+
 def _directions(segment: Segment) -> Slip:
     """Directions of slip of those contacts that slip during a segment."""
+    return _noted(segment, lambda name: slip_names(name)[:3])
+
+
+def _turns(segment: Segment) -> Slip:
+    """Directions about which those contacts turn during a segment that roll against a resistance."""
+    return _noted(segment, turn_names)
+
+
+def _noted(segment: Segment, names: Callable[[str], tuple[str, str, str]]) -> Slip:
+    """Directions of contacts, by the names of the parameters that hold them."""
     values = dict(zip(segment.mode.compiled.traced.free_parameters, segment.parameters.tolist(), strict=True))
     found: Slip = {}
-    for name in segment.mode.stances:
-        x, y, z = (values[part] for part in slip_names(name)[:3])
-        found[name] = x, y, z
+    for contact in segment.mode.stances:
+        if names(contact)[0] in values:
+            x, y, z = (values[part] for part in names(contact))
+            found[contact] = x, y, z
     return found
 
 
@@ -346,7 +371,7 @@ def _guided(segment: Segment) -> bool:
     values = dict(zip(segment.mode.compiled.traced.free_parameters, segment.parameters.tolist(), strict=True))
     led = [slip_names(name)[3] for name in segment.mode.stances]
     led += [slide_names(segment.mode.switching[i].name)[3] for i in segment.mode.spinning.tolist()]
-    return any(values[name] > 0.5 for name in led)
+    return any(values.get(name, 0.0) > 0.5 for name in led)
 
 
 @singledispatch

@@ -10,6 +10,7 @@ from locomotor import codegen
 from locomotor.codegen import Kernel
 from locomotor.complementarity.friction import bounded
 from locomotor.model import Expression, slide_names
+from locomotor.model.contacts import slip_names, turn_names
 from locomotor.model.expressions import Quantity
 from locomotor.simulation.compiled import jacobians
 from locomotor.simulation.events import (
@@ -21,6 +22,7 @@ from locomotor.simulation.events import (
     direction,
     rows_at,
     slides_by_velocity,
+    turns_by_velocity,
     unyielding,
     with_laws,
 )
@@ -74,11 +76,15 @@ class Kernels:
         for k, time in enumerate(times.tolist()):
             modes = self.modes.with_values(dict(zip(self.modes.free, given[k, :free].tolist(), strict=True)))
             slips: Slip = {}
+            turns: Slip = {}
             if mode.stances:
-                slips = by_velocity(modes, rows_at(modes, q[k], None, time), mode.closed, v[k])
-                slips = {name: direction for name, direction in slips.items() if name in mode.stances}
+                rows = rows_at(modes, q[k], None, time)
+                slips = by_velocity(modes, rows, mode.closed, v[k])
+                slips = {name: direction for name, direction in slips.items() if slip_names(name)[0] in mode.supports}
+                turns = turns_by_velocity(modes, rows, mode.closed, v[k])
+                turns = {name: direction for name, direction in turns.items() if turn_names(name)[0] in mode.supports}
             slides = slides_by_velocity(modes, {}, mode.closed, v[k])
-            holds = Footholds(slips=slips).sliding(slides)
+            holds = Footholds(slips=slips, turns=turns).sliding(slides)
             starting = [i for i in mode.sliding.tolist() if modes.names[i] not in slides]
             found.append(self._let_go(modes, mode, time, states[k], holds, starting) if starting else holds)
         return found

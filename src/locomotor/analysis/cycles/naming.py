@@ -156,7 +156,7 @@ def _rates(naming: Naming, mode: Mode, time: float, states: Floats, parameters: 
     own = seen["rate"][:, n:]
     if naming.kernels.modes.has_friction or naming.kernels.modes.rubs:
         look = naming.kernels.look(mode, times, states, p)
-        own = np.hstack([own, look["hold"], look["friction_left"]])
+        own = np.hstack([own, look["hold"], look["friction_left"], look.get("rolling_left", own[:, :0])])
     return chart, own
 
 

@@ -35,6 +35,8 @@ from locomotor.simulation.events.plan import NEAR as NEAR
 from locomotor.simulation.events.plan import SOON as SOON
 from locomotor.simulation.events.plan import EventPlan as EventPlan
 from locomotor.simulation.events.probe import Probe as Probe
+from locomotor.simulation.events.rolling_events import RollingBegins as RollingBegins
+from locomotor.simulation.events.rolling_events import RollingEnds as RollingEnds
 from locomotor.simulation.events.simulate_events import described as described
 from locomotor.simulation.events.simulate_events import event_plan as event_plan
 from locomotor.simulation.events.simulate_events import hybrid_start as hybrid_start
@@ -46,6 +48,7 @@ from locomotor.simulation.events.slip import Slip as Slip
 from locomotor.simulation.events.slip import by_velocity as by_velocity
 from locomotor.simulation.events.slip import direction as direction
 from locomotor.simulation.events.slip import slides_by_velocity as slides_by_velocity
+from locomotor.simulation.events.slip import turns_by_velocity as turns_by_velocity
 from locomotor.simulation.events.stances import Slips as Slips
 from locomotor.simulation.events.stances import held as held
 from locomotor.simulation.events.timeline import Grid as Grid

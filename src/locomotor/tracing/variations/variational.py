@@ -49,20 +49,21 @@ def event_slopes(mode: TracedSystem, contacts: Sequence[Switching]) -> Traced:
     """Gaps of the contacts that may open and close, and what holds those that are closed, each followed by its derivative.
 
     Where contacts may slip, or joints have dry friction, also how much friction is left to each, and the slips, three numbers
-    for each contact.
+    for each contact; where contacts resist rolling, the same of that.
     """
     found = event_functions(mode, contacts)
     answers = found.function.call(list(mode.arguments))
     numbers, vectors = answers[found.output("numbers")], answers[found.output("vectors")]
     names, n = [contact.name for contact in contacts], len(contacts)
     slips = any(contact.law.slips or contact.law.rubs for contact in contacts)
+    resists = any(contact.law.resists for contact in contacts)
     values = []
-    for kind in ("gap", "hold", "friction_left") if slips else ("gap", "hold"):
+    for kind in ("gap", "hold", *(("friction_left",) if slips else ()), *(("rolling_left",) if resists else ())):
         first = n * list(NUMBERS).index(kind)
         values.append((kind, names, numbers[first : first + n]))
-    if slips:
-        first = 3 * n * list(VECTORS).index("slip")
-        values.append(("slip", [f"{name}_{axis}" for name in names for axis in "xyz"], vectors[first : first + 3 * n]))
+    for kind in (*(("slip",) if slips else ()), *(("turn",) if resists else ())):
+        first = 3 * n * list(VECTORS).index(kind)
+        values.append((kind, [f"{name}_{axis}" for name in names for axis in "xyz"], vectors[first : first + 3 * n]))
     return _with_slopes(mode, "event_slopes", values, "event functions with derivatives")
 
 
