@@ -62,6 +62,7 @@ typedef struct {
 #endif
 #define LM_CROWD_PIVOT LM_K(LM_CROWD_DOUBLE ? 1e-9 : 1e-5)
 #define LM_CROWD_ROUNDS 60
+#define LM_CROWD_LIFTED LM_K(0.75) /* of what a normal impulse and the friction that it brings lift is taken into account */
 
 /* What is kept of a contact that acts: inverse of its part of W (00 01 02 11 12 22), 1 / W_00, 1 / bound of the tangents' part, W_10,
    W_20, friction, what is missing (3), W_11, W_22, impulse (3), W_00, and when it is tried whether all stick: what is left (3), the
@@ -70,6 +71,14 @@ enum { LM_INVERSE = 0, LM_OWN = 6, LM_BOUND = 7, LM_CROSS = 8, LM_RUB = 10, LM_M
        LM_LEFT = 20, LM_ALONG = 23, LM_BEFORE = 26, LM_KEPT = sizeof(stored) == 8 ? 32 : 20 };
 
 LM_INLINE stored lm_crowd_abs(stored a) { return a < LM_K(0.0) ? -a : a; }
+/* 1 / W_00 where it slips, with friction along what is wanted of the tangents: where that lifts, a step without it goes too far, and where it
+   lifts more than the normal does sweeps come to no end. A third too far is left (`mechanics/impacts/block.py`). */
+LM_INLINE stored lm_crowd_yields(stored own, stored mu, stored cross_1, stored cross_2, stored along_1, stored along_2) {
+    const stored size = along_1 * along_1 + along_2 * along_2;
+    if (!(size > LM_CROWD_TINY)) return own;
+    const stored by = LM_CROWD_LIFTED * (LM_K(1.0) + own * mu * (cross_1 * along_1 + cross_2 * along_2) * LM_CROWD_ROOT(size));
+    return by > LM_K(1.0) ? own / by : own;
+}
 LM_INLINE real lm_crowd_size(real a) { return lm_select(a < LM_CONST(0.0), -a, a); }
 
 /* -- all instances -------------------------------------------------------------------------------------------------------- */

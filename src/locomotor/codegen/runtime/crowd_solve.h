@@ -25,7 +25,8 @@ LM_FUNCTION int lm_crowd_sweep(const lm_crowd *tree, int count, int *goes, const
                 const int pushes = stick[0] > LM_K(0.0);
                 const int holds = mu < LM_K(0.0) || stick[1] * stick[1] + stick[2] * stick[2] < mu * mu * stick[0] * stick[0];
                 /* If it slips. */
-                next[0] = L[0] + lacking[0] * k[LM_OWN];
+                next[0] = L[0] + lacking[0] * lm_crowd_yields(k[LM_OWN], mu, k[LM_CROSS], k[LM_CROSS + 1], L[1] + lacking[1] * k[LM_BOUND],
+                                                              L[2] + lacking[2] * k[LM_BOUND]);
                 if (next[0] < LM_K(0.0)) next[0] = LM_K(0.0);
                 const stored pressed = next[0] - L[0];
                 next[1] = L[1] + (lacking[1] - k[LM_CROSS] * pressed) * k[LM_BOUND];

@@ -11,7 +11,7 @@ from locomotor.dataclass import dataclass
 from locomotor.typing import Floats
 
 SLACK, STEADY, NEAR, PIVOT, TINY, CLOSED, FEW, LESS, ROUNDS = 1e-9, 1e-12, 1e-9, 1e-9, 1e-30, 1e-6, 12, 0.9, 60
-NEARBY, FAST = 1.0, 16.0
+NEARBY, FAST, LIFTED = 1.0, 16.0, 0.75
 """As in the header, which says what they are."""
 
 
@@ -309,14 +309,22 @@ def sweep_on_numbers(
 
 def _slipping(block: Floats, lacking: Floats, L: Floats, mu: float) -> Floats:
     after = L.copy()
-    after[0] = max(after[0] + lacking[0] / block[0, 0], 0.0) if block[0, 0] > TINY else max(after[0], 0.0)
     bound = float(np.abs(block[1:, 1:]).sum(axis=1).max(initial=0.0))
+    own = _yielding(block, L[1:] + lacking[1:] / bound, mu) if bound > TINY else float(block[0, 0])
+    after[0] = max(after[0] + lacking[0] / own, 0.0) if block[0, 0] > TINY else max(after[0], 0.0)
     if bound > TINY:
         after[1:] += (lacking[1:] - block[1:, 0] * (after[0] - L[0])) / bound
     size = float(np.linalg.norm(after[1:]))
     if size > mu * after[0]:
         after[1:] *= mu * after[0] / size
     return after
+
+
+def _yielding(block: Floats, along: Floats, mu: float) -> float:
+    """How much a normal impulse moves its velocity, friction `along` with it where that lifts (`mechanics.impacts.block`)."""
+    own, size = float(block[0, 0]), float(np.linalg.norm(along))
+    lifts = mu * float(block[1:, 0] @ along) / size if size > 0.0 else 0.0
+    return max(own, LIFTED * (own + lifts))
 
 
 def _eliminated(block: Floats, right: Floats) -> Floats:
