@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+import locomotor as lm
 from locomotor.codegen.cuda.staged import StagedSteps
 from locomotor.codegen.cuda.stages import staged_text
 from locomotor.codegen.program import Program
-from locomotor.simulation.stepping import SteppedSystem, compile_stepping
+from locomotor.simulation.stepping import ContactSettings, SteppedSystem, compile_stepping
 
 from .test_cuda_contacts import snake
 
@@ -188,6 +189,26 @@ def test_threads_that_share_an_instance_solve_as_one_does(tmp_path: Path, lanes:
     states = snakes(compiled)[11:18]
     found, _ = rolled_out(compiled, states, 1, 0.002, tmp_path, lanes, share)
     np.testing.assert_allclose(found, compiled.rollout(states, 1, 0.002, save_every=0).final, rtol=0, atol=1e-9)
+
+
+@needs_cpp
+@pytest.mark.slow
+def test_stages_end_where_friction_lifts_more_than_the_normal_does(tmp_path: Path) -> None:
+    """A rod that leans by arctan 2, comes down at 1 m/s and slides at 10 m/s: N (8/5 + 6/5 mu) = 1."""
+    mu, half = 1.8, np.array([0.5, 0.0, 1.0]) / np.sqrt(5.0)
+    rod = lm.System(
+        "rod",
+        bodies=(lm.Body("rod", 1.0, inertia=(1 / 12, 1 / 12, 1 / 12)),),
+        joints=(lm.Free(name="base", parent="world", child="rod"),),
+        contacts=(lm.StickingPoint("tip", "rod", at=tuple(-half), law=lm.Unilateral(friction=mu)),),
+    )
+    compiled = compile_stepping(rod, "time-stepping", target="c", settings=ContactSettings(solver="runtime"))
+    names, state = compiled.state_names, np.zeros((1, len(compiled.state_names)))
+    for name, value in {"z": half[2], "qw": 1.0, "speed": 10.0, "heave_speed": -1.0}.items():
+        state[0, names.index(name)] = value
+    found, _ = rolled_out(compiled, state, 1, 1e-7, tmp_path)
+    normal, change = 1.0 / (1.6 + 1.2 * mu), dict(zip(names, (found - state)[0], strict=True))
+    assert [change["heave_speed"], change["speed"]] == pytest.approx([normal, -mu * normal], abs=1e-5)
 
 
 def test_steps_without_many_contacts_have_no_stages() -> None:

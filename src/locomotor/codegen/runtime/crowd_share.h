@@ -92,7 +92,7 @@ LM_INLINE int lm_seat_visit(const stored *m, const stored *cross, const stored *
     next[2] = l[2] + m[2] * u[0] + m[4] * u[1] + m[5] * u[2];
     const int holds = mu < LM_K(0.0) || next[1] * next[1] + next[2] * next[2] < mu * mu * next[0] * next[0];
     if (next[0] > LM_K(0.0) && holds) return 0;
-    next[0] = l[0] + u[0] * m[6];
+    next[0] = l[0] + u[0] * lm_crowd_yields(m[6], mu, cross[0], cross[1], l[1] + u[1] * m[7], l[2] + u[2] * m[7]);
     if (next[0] < LM_K(0.0)) next[0] = LM_K(0.0);
     const stored pressed = next[0] - l[0];
     next[1] = l[1] + (u[1] - cross[0] * pressed) * m[7];
