@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, fields
 from functools import singledispatch
 from typing import Any
 
@@ -34,7 +34,7 @@ from locomotor.model import (
     Torque,
     evaluate,
 )
-from locomotor.model.expressions import as_expression
+from locomotor.model.expressions import as_expression, free_names
 from locomotor.names import WORLD
 from locomotor.robots.laws import free_inputs, polynomial, straight_line, unclamped
 from locomotor.robots.mjcf_joints import frictionloss
@@ -112,8 +112,16 @@ class Beside:
         if form is None:
             self.notes.add("ignored", "contacts", f"MJCF has no {type(contact).__name__}", contact.name)
             return []
+        self._tell_law(contact)
         masks = {"contype": "0", "conaffinity": self._bit(contact.ground)}
         return [tag("geom", name=contact.name, **form, **masks, **self._rubbing(contact), rgba="0 0 0 0")]
+
+    def _tell_law(self, contact: Contact) -> None:
+        """What a law says beside the friction that is written; contacts of MuJoCo are soft, and do not rebound."""
+        law, plain = contact.law, type(contact.law)()
+        for part in (entry.name for entry in fields(law) if entry.name not in ("friction", "patch")):  # type: ignore[arg-type]
+            if getattr(law, part) != getattr(plain, part):
+                self.notes.add("ignored", f"{part} of contacts", "MJCF has none", contact.name)
 
     def _bit(self, ground: str) -> str:
         """The bit of a ground: contacts touch their own one, and not each other."""
@@ -126,6 +134,8 @@ class Beside:
         if not contact.law.slips:
             text = "MuJoCo has friction in its place, here with the coefficient 10"
             self.notes.add("changed", "contacts that stick", text, contact.name)
+        elif "slip" in free_names(contact.law.friction):  # type: ignore[attr-defined]
+            self.notes.add("changed", "friction that depends on the slip", "MuJoCo has that of a slow one", contact.name)
         mu = float(contact.law.friction_at(self.values)) if contact.law.slips else 10.0
         if contact.pivots:
             twist = 2.0 / 3.0 * mu * float(evaluate(contact.law.patch_at(self.values), self.values))

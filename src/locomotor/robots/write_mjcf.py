@@ -28,6 +28,8 @@ from locomotor.robots.rotations import from_quaternion
 from locomotor.typing import Floats
 
 MJCF = (".xml", ".mjcf")
+SMALLEST = 1e-15
+"""Mass (kg) and moment (kg m²) of a body that moves, below which MuJoCo refuses it (its mjMINVAL)."""
 FLAT = 1e-13
 """Share of its largest moment that is added to those of a body as thin as a sheet or a rod."""
 
@@ -40,7 +42,7 @@ def write_mjcf(system: System, path: str | Path) -> Path:
     told = writer.notes.listed()
     if told:
         warnings.warn(
-            told_in_words(Path(path).name, "MJCF does not say everything of the system", told), RobotWarning, stacklevel=4
+            told_in_words(Path(path).name, "MJCF does not say everything of the system", told), RobotWarning, stacklevel=6
         )
     return target
 
@@ -59,10 +61,17 @@ class _Writer:
     def text(self) -> str:
         """The whole file."""
         system = self.system
+        self._refuse_soft()
         gravity = sum((self._vector(f.acceleration) for f in system.forces if isinstance(f, Gravity)), np.zeros(3))
         beside = Beside(system, self.values, self.notes)
         bodies = [self._body(i, beside) for i in system.roots]
         scenery = [geom(shape, self.values, self.assets, contype="0", conaffinity="0") for shape in system.scenery]
+        for shape, line in zip(system.scenery, scenery, strict=True):
+            if line is None:
+                self.notes.add("ignored", f"scenery of the kind {type(shape).__name__}", "MJCF has none")
+        for what in ("modes", "ends"):
+            if getattr(system, what):
+                self.notes.add("ignored", f"{what} of the system", "MJCF describes one system, and no run")
         world = [*beside.floor(), *(line for line in scenery if line is not None), *beside.on_body("world"), *bodies]
         parts = [
             tag("compiler", angle="radian", autolimits=True, inertiafromgeom=False),
@@ -73,6 +82,14 @@ class _Writer:
             tag("keyframe", [tag("key", name=NOMINAL, qpos=self._qpos())]) if self._moves() else "",
         ]
         return tag("mujoco", [part for part in parts if part], model=system.name) + "\n"
+
+    def _refuse_soft(self) -> None:
+        for body in self.system.bodies:
+            if body.coordinates:
+                raise RobotFileError(
+                    f"cannot write {self.system.name!r} as MJCF: {body.label} is soft, and bodies of MJCF are rigid; write the "
+                    "system with a chain of rigid bodies in its place"
+                )
 
     def _vector(self, value: Any) -> Floats:
         return np.asarray(evaluate(value, self.values), dtype=float)
@@ -135,12 +152,21 @@ class _Writer:
         if isinstance(body, Frame):
             return []
         mass, com, inertia = (np.asarray(x, dtype=float) for x in body.mass_properties(self.values))
-        if moving and np.linalg.eigvalsh(inertia)[0] <= 0.0:
+        least = float(np.linalg.eigvalsh(inertia)[0])
+        if moving and (least < SMALLEST * (1.0 - FLAT) or mass < SMALLEST):
+            few = (
+                "has no inertia about some axis" if least <= 0.0 else f"has a mass of {mass} kg and a moment of {least!r} kg m²"
+            )
             raise RobotFileError(
-                f"cannot write {self.system.name!r} as MJCF: {body.label} has no inertia about some axis, which MuJoCo "
-                "refuses; give it a small one"
+                f"cannot write {self.system.name!r} as MJCF: {body.label} {few}, and MuJoCo refuses what is below {SMALLEST}; "
+                "give it more, or larger units of mass"
             )
         inertia = _not_flatter_than_flat(inertia)
+        if least < 2.0 * SMALLEST:  # which a full matrix may not have even where it does not move
+            moments, axes = np.linalg.eigh(inertia)
+            axes[:, 2] *= np.sign(np.linalg.det(axes))
+            held = np.maximum(moments, SMALLEST if moving else 0.0)
+            return [tag("inertial", pos=com, quat=turn(axes), mass=float(mass), diaginertia=held)]
         full = [inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 1], inertia[0, 2], inertia[1, 2]]
         return [tag("inertial", pos=com, mass=float(mass), fullinertia=full)]
 

@@ -226,3 +226,13 @@ def test_bars_in_one_line_bend_one_way_or_the_other() -> None:
     assert run.status.ok and run.audit()["largest_gap"] < 1e-13 and abs(run["coupler"][0]) > 0.01
     other = lm.simulate(system, 0.05, step=0.005, start={"crank": 0.3})
     assert other["crank"][0] == 0.3 and np.sign(other["coupler"][0]) == np.sign(run["coupler"][0])
+
+
+def test_a_singular_loop_is_named_at_the_start() -> None:
+    """A rod whose length is a law that is zero: its ends lie on each other, and it has no direction; there are no contacts."""
+    bodies = [lm.Body(name, 1.0, inertia=(0.1,) * 3) for name in "ab"]
+    joints = [lm.Free(name=f"{name}_root", parent="world", child=name) for name in "ab"]
+    rod = lm.RodClosure("strut", "a", "b", length="0.0*t")
+    system = lm.System("rods", bodies, joints, loops=[rod], nominal={"b_root_x": 1.0})
+    with pytest.raises(lm.errors.InconsistentStartError, match=r"the loops \(strut\) are singular in this pose"):
+        lm.simulate(system, 0.01)

@@ -232,9 +232,7 @@ def _with_velocities(traced: TracedSystem, given: Given, q: Vector, time: float,
                 ball = f"the ball of contact {name.removesuffix('_roundness')!r} {HOLLOW}"
                 raise InconsistentStartError(f"start: {ball} (its radius is {1.0 - margin:.4g} times that of the hollow)")
     if not np.isfinite(kernel).all():
-        raise InconsistentStartError(
-            "start: the contacts are singular in this pose (a wheel lies flat, or a pivot vanishes); choose another pose"
-        )
+        raise InconsistentStartError(f"start: {_singular(traced)}; choose another pose")
     rows = [layout.index_v(name) for name in given.velocities]
     wanted = np.array(list(given.velocities.values()))
     v_r = np.zeros(n)
@@ -262,6 +260,16 @@ def _with_velocities(traced: TracedSystem, given: Given, q: Vector, time: float,
 
 
 @lru_cache(maxsize=64)
+def _singular(traced: TracedSystem) -> str:
+    """What is singular in a pose, by the conditions that the system has."""
+    system = traced.system
+    found = ["the contacts are singular in this pose (a wheel lies flat, or a pivot vanishes)"] if system.contacts else []
+    if system.loops:
+        named = ", ".join(closure.name for closure in system.loops)
+        found.append(f"the loops ({named}) are singular in this pose (links lie in line, or the ends of a rod on each other)")
+    return ", or ".join(found) or "the constraints are singular in this pose (a pivot vanishes)"
+
+
 def willingness(traced: TracedSystem) -> Vector:
     """How readily each reduced velocity follows from the given ones: wheels first, then joints, the base last.
 
