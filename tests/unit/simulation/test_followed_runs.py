@@ -201,6 +201,38 @@ def test_contacts_without_friction_let_go_one_by_one(both: Any) -> None:
     assert_same(one, other)
 
 
+def test_where_bounces_end_no_step_of_the_readable_form_is_needed(both: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A block that falls from H with e comes to rest after sqrt(2 H/g) (1 + e)/(1 - e), a sample of its own off the grid."""
+    block = lm.System(
+        "block",
+        bodies=(lm.Frame("slide"), lm.Body("body", 1.0, inertia=(0.01, 0.01, 0.01))),
+        joints=(
+            lm.Prismatic(name="along", parent="world", child="slide", axis=(1, 0, 0)),
+            lm.Prismatic(name="up", parent="slide", child="body", axis=(0, 0, 1)),
+        ),
+        contacts=(lm.StickingPoint("foot", "body", at=(0, 0, 0), law=LAW),),
+        forces=(lm.Gravity((0, 0, -9.81)),),
+        grounds=(lm.Plane("ground"),),
+        parameters={"mu": 0.2, "e": 0.5},
+    )
+    ends = 3.0 * np.sqrt(2.0 * 0.1 / 9.81)
+    waiting, advance = [], loop.advance
+
+    def seen(plan: Any, moment: Any) -> Any:
+        waiting.append(bool(moment.rests))
+        return advance(plan, moment)
+
+    settings = {"start": {"up": 0.1, "along_rate": 2.0}, "step": 0.01}
+    readable, followed, _ = both(block, 0.6, **settings)
+    assert_same(readable, followed)
+    monkeypatch.setattr(loop, "advance", seen)
+    again = lm.simulate(block, 0.6, **settings)
+    assert waiting and not any(waiting)
+    for run in (readable, followed, again):
+        assert np.abs(run.time - ends).min() < 1e-9
+        assert [event.time for event in run.events if event.kind == "rest"] == pytest.approx([ends], abs=1e-9)
+
+
 def test_samples_farther_apart_than_steps(both: Any, rng: np.random.Generator) -> None:
     """The same samples, among them those before and after every event."""
     rod = thing((-0.3, 0.0, 0.0), (0.3, 0.0, 0.0), e=0.3)

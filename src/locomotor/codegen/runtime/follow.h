@@ -85,7 +85,7 @@ typedef struct {
     const int32_t *lies;         /* of each contact: whether it is a wheel that may come to lie on its side */
     /* grid */
     double start, step, until, near;
-    int64_t jumps, closes, imposed; /* jumps: something does at `until`; closes: nothing does, and the run is over there */
+    int64_t jumps, closes, imposed; /* jumps: something does at `until`; closes: nothing does, and steps lead to it: the end of the run, or of bounces */
     int64_t smooth;                 /* nothing has friction */
     /* impact */
     lm_kernel_call impact;

@@ -302,7 +302,7 @@ class Follower:
         grid, instant = plan.grid, run.now
         run.until = min([grid.next_stop(now.time), *(rest for rest in now.rests if rest > now.time + TIME_TOLERANCE)])
         run.jumps = run.until in grid.stops
-        run.closes = run.until == grid.end and not run.jumps
+        run.closes = not run.jumps  # it is the end of the run, or one of bounces, which gets a sample and no more
         run.pieces = run.samples = run.tolds = run.triggers = 0
         stop = stop_here()
         run.stop = stop.address
@@ -320,6 +320,8 @@ class Follower:
         self._function(place_of(run))
         stop.check()
         trail, why = (self._recorded(trail) if run.samples else trail), int(run.reason)
+        if why == ARRIVED and run.closes and trail.now.time >= run.until:
+            return trail, FULL
         if why != WANTS:
             return trail, why
         return trail, FULL if self._meets(run.wanted) else ASKS
@@ -410,6 +412,7 @@ class Follower:
             chunk=int(instant.chunk),
             wander=float(run.wander),
             ahead=int(instant.ahead),
+            rests=tuple(rest for rest in now.rests if rest > instant.t),
             struck=(float(instant.struck[0]), float(instant.struck[1])),
             stilled=(
                 float(instant.stilled),
