@@ -316,10 +316,13 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would take every missp
 
     def __getattr__(name: str) -> Any:
         if name in _PUBLIC:
-            return getattr(import_module(_PUBLIC[name]), name)
-        if name in _MODULES:
-            return import_module(f"locomotor.{name}")
-        raise AttributeError(f"module 'locomotor' has no attribute {name!r}")
+            found = getattr(import_module(_PUBLIC[name]), name)
+        elif name in _MODULES:
+            found = import_module(f"locomotor.{name}")
+        else:
+            raise AttributeError(f"module 'locomotor' has no attribute {name!r}")
+        globals()[name] = found  # not asked for again
+        return found
 
 
 def __dir__() -> list[str]:

@@ -145,7 +145,10 @@ class Manifold:
     def left_inverse(self, state: Array) -> Array:
         """B(x)+, with B+ B = 1: for a unit quaternion B^T B = 1/4."""
         scale = [4.0 if turning else 1.0 for turning, _, d in self.slices() for _ in range(d.stop - d.start)]
-        return np.diag(scale) @ self.basis(state).T if scale else ops.zeros(0, self.size)
+        if not scale:
+            return ops.zeros(0, self.size)
+        basis = self.basis(state)
+        return np.array(scale)[:, None] * basis.T if isinstance(basis, np.ndarray) else np.diag(scale) @ basis.T
 
     # --- many states, rows of floats -----------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ def _is_sympy(x: Any) -> bool:
 
 
 def _dtype(values: Sequence[Any]) -> type:
-    return object if any(_is_sympy(x) for x in values) else float
+    return object if any(not isinstance(x, float) and _is_sympy(x) for x in values) else float
 
 
 def is_symbolic(x: Any) -> bool:

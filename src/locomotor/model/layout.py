@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from locomotor import checks
@@ -102,7 +103,12 @@ class Layout:
 
     def index_v(self, name: str) -> int:
         """The place of a velocity; an unknown name raises and suggests the nearest one."""
-        return _index(self.velocities, name, "velocity")
+        known = self._places_v.get(name) if type(name) is str else None
+        return _index(self.velocities, name, "velocity") if known is None else known
+
+    @cached_property
+    def _places_v(self) -> dict[str, int]:
+        return {symbol.name: place for place, symbol in enumerate(self.velocities)}
 
     def pushed(self, joint: str) -> int:
         """The place of the velocity along which an effort on a joint, or on one of its pins, acts."""

@@ -56,18 +56,12 @@ class Passages:
 
         return rows
 
-    def _blocks(self, C: Floats) -> list[list[int]]:
+    def _blocks(self, C: Floats) -> tuple[list[int], ...]:
         """Pivots that need each other, those with a row of a loop."""
         D = C[:, :, [column for _, column in self.traced.reduction.pivots.steps]]
         needs = np.abs(D).max(axis=0) > ENTRY
         np.fill_diagonal(needs, True)
-        for _ in range(max(1, len(needs).bit_length())):  # whatever they need in turn
-            needs = needs @ needs
-        together = needs & needs.T
-        rows = row_labels(self.traced)
-        looped = {name for closure in self.traced.system.loops for name in closure.row_names}
-        blocks = [np.flatnonzero(mine).tolist() for k, mine in enumerate(together) if not mine[:k].any()]
-        return [block for block in blocks if any(rows[i] in looped for i in block)]
+        return _blocks_of(self.traced, needs.tobytes())
 
     def _determinants(self, C: Floats, blocks: Sequence[Sequence[int]]) -> Floats:
         columns = [column for _, column in self.traced.reduction.pivots.steps]
@@ -106,7 +100,8 @@ class Passages:
             return []
         values = self._determinants(C, blocks)
         found: list[Event] = []
-        for block, sizes in zip(blocks, values.T, strict=True):
+        for number in _both_signs(values):
+            block, sizes = blocks[number], values[:, number]
             for k, after in _changes(sizes):
 
                 def size(s: float, k: int = k, block: Sequence[int] = block) -> float:
@@ -138,6 +133,20 @@ def passages_of(traced: TracedSystem) -> Passages | None:
     return Passages(traced)
 
 
+@lru_cache(maxsize=64)
+def _blocks_of(traced: TracedSystem, pattern: bytes) -> tuple[list[int], ...]:
+    """The blocks of a matrix of pivots by pivots that tells who needs whom; most motions have one such pattern."""
+    count = len(traced.reduction.pivots.steps)
+    needs = np.frombuffer(pattern, dtype=bool).reshape(count, count)
+    for _ in range(max(1, count.bit_length())):  # whatever they need in turn
+        needs = needs @ needs
+    together = needs & needs.T
+    rows = row_labels(traced)
+    looped = {name for closure in traced.system.loops for name in closure.row_names}
+    blocks = [np.flatnonzero(mine).tolist() for k, mine in enumerate(together) if not mine[:k].any()]
+    return tuple(block for block in blocks if any(rows[i] in looped for i in block))
+
+
 def _least(C: Floats) -> Vector:
     """Smallest singular value of the rows."""
     return np.asarray(np.linalg.svd(C, compute_uv=False)[:, -1])
@@ -158,6 +167,12 @@ def _touched(times: Vector, least: Vector, at: Callable[[int, float], Floats]) -
         if _least(at(k - 1, low))[0] < RANK:
             found.append(singular(float(times[k - 1]) + low))
     return found
+
+
+def _both_signs(values: Floats) -> list[int]:
+    """Columns in which both signs occur, a quick look at all of them at once: most loops keep their branch."""
+    nothing = NOTHING * np.abs(values).max(axis=0, initial=0.0)
+    return np.flatnonzero((values > nothing).any(axis=0) & (values < -nothing).any(axis=0)).tolist()
 
 
 def _changes(sizes: Vector) -> list[tuple[int, int]]:

@@ -109,8 +109,8 @@ def _read(tracks: Sequence[Track]) -> list[Part]:
 
 def _joined(parts: Sequence[Part], count: int, about: Mapping[str, Channel]) -> dict[str, Vector]:
     """The channels of all parts, with a value where one does not exist; those of a part that is everything, as read."""
-    (first, places), *more = parts
-    if not more and places == slice(None):
+    (first, _), *more = parts
+    if not more:
         return {name: first[name] if name in first else np.full(count, absent(channel)) for name, channel in about.items()}
     found: dict[str, Vector] = {}
     for name, channel in about.items():

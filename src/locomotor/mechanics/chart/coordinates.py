@@ -4,6 +4,7 @@ The chart is good away from a body lying on its side (roll of 90 degrees). It se
 linearisation; integration itself runs on the group.
 """
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,15 +22,17 @@ ANGLES = (
 COMPONENTS = ("qw", "qx", "qy", "qz")
 
 
-def _blocks(system: System) -> list[tuple[str | None, int, int]]:
+@lru_cache(maxsize=64)
+def _blocks(system: System) -> tuple[tuple[str | None, int, int], ...]:
     """(prefix, first coordinate, size) of each block; the prefix of a quaternion's names, None for a vector."""
     names = [symbol.name for symbol in system.layout.coordinates]
-    return [
+    return tuple(
         (names[x.start].removesuffix("qw") if turning else None, x.start, x.stop - x.start)
         for turning, x, _ in system.layout.manifold.slices()
-    ]
+    )
 
 
+@lru_cache(maxsize=64)
 def chart_symbols(system: System) -> tuple[Symbol, ...]:
     """Names, units and meaning of the chart coordinates."""
     found: list[Symbol] = []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -68,11 +69,17 @@ MOST_IDLE = 1
 
 def unfollowed(plan: EventPlan) -> str:
     """Why a run is not followed in machine code; "" where it is."""
-    modes, system = plan.modes, plan.modes.system
     if plan.scheme != "exact" or len(plan.ends) > MOST_ENDS or plan.grid.marks or plan.every_step:
         return "it is looked at in another way"
     if plan.stepper != "rk4" or plan.prober is not Probe:
         return "its steps are others"
+    return _unknown(plan.modes)
+
+
+@lru_cache(maxsize=32)
+def _unknown(modes: Modes) -> str:
+    """What of a system is not known in machine code; "" where everything is."""
+    system = modes.system
     if modes.roughs or modes.has_resistance or modes.has_grips:
         return "it has other things than contacts with friction, or contacts that slide freely"
     joints = [entry for entry in modes.switching if isinstance(entry, Rub)]

@@ -91,9 +91,12 @@ class Modes:
 
     def parameters_on(self, mode: Mode, holds: Footholds) -> Vector:
         """Values of the parameters that a mode leaves free, those of what its contacts on terrain stand on included."""
-        told = {**holds.values(), **mode.numbers} if mode.supports else {}
-        values = {**dict.fromkeys(mode.supports, 0.0), **self.values, **told}
-        return np.array([values[name] for name in mode.compiled.traced.free_parameters], dtype=float)
+        names, values = mode.compiled.traced.free_parameters, self.values
+        if not mode.supports:
+            return np.array([values[name] for name in names], dtype=float)
+        blank, told = dict.fromkeys(mode.supports, 0.0), {**holds.values(), **mode.numbers}
+        found = [told[n] if n in told else values[n] if n in values else blank[n] for n in names]
+        return np.array(found, dtype=float)
 
     @cached_property
     def switching(self) -> tuple[Switching, ...]:

@@ -200,9 +200,10 @@ class Probe(Driven):
         """Some steps of a length; where laws jump is looked after by who takes them."""
         given: dict[str, Any] = {"inputs": self.inputs} if self.law is None else {"law": self.law.answer}
         stepper = options.pop("stepper", self.stepper)
-        bound = self._bound
-        if bound is not None and not options and stepper is self.stepper and steps <= bound.longest:
-            return bound(t, x, steps, h)
+        if not options and stepper is self.stepper:
+            bound = self._bound
+            if bound is not None and steps <= bound.longest:
+                return bound(t, x, steps, h)
         roller = self.compiled.roller_for(stepper)
         return roller.run(x, steps, h, parameters=self.parameters, start_time=t, stepper=stepper, **given, **options)
 

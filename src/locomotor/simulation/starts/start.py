@@ -70,14 +70,7 @@ def starting_state(
 
 def sort_values(traced: TracedSystem, start: dict[str, float]) -> Given:
     """Starting values by kind; unknown, imposed and non-finite ones raise."""
-    system = traced.system
-    chart = {symbol.name for symbol in chart_symbols(system)}
-    quaternions = {name for names in quaternion_names(system).values() for name in names}
-    velocities = {symbol.name for symbol in system.layout.velocities}
-    controller = set(traced.controller_states)
-    imposed = {symbol.name for symbol in system.layout.coordinates} - {
-        system.layout.coordinates[i].name for i in traced.coordinate_indices
-    }
+    chart, quaternions, velocities, controller, imposed = _kinds_of_names(traced)
     sorted_ = Given({}, {}, {}, {})
     if "momentum" in start and "momentum" not in chart | quaternions | velocities | controller:
         if checks.number(start["momentum"], "start: 'momentum'", error=InconsistentStartError) != 0.0:
@@ -99,6 +92,20 @@ def sort_values(traced: TracedSystem, start: dict[str, float]) -> Given:
             known = [*chart, *velocities, *quaternions, *controller]
             raise UnknownNameError(f"start: no coordinate or velocity is named {name!r}: {suggestion(name, known)}")
     return sorted_
+
+
+@lru_cache(maxsize=64)
+def _kinds_of_names(traced: TracedSystem) -> tuple[frozenset[str], ...]:
+    """Names of chart coordinates, components of quaternions, velocities, states of the controller, imposed coordinates."""
+    system, layout = traced.system, traced.system.layout
+    coordinates = [symbol.name for symbol in layout.coordinates]
+    return (
+        frozenset(symbol.name for symbol in chart_symbols(system)),
+        frozenset(name for names in quaternion_names(system).values() for name in names),
+        frozenset(symbol.name for symbol in layout.velocities),
+        frozenset(traced.controller_states),
+        frozenset(coordinates) - {coordinates[i] for i in traced.coordinate_indices},
+    )
 
 
 # -- coordinates --------------------------------------------------------------------------------------
@@ -191,15 +198,16 @@ def most_responsive(slope: Vector) -> list[int]:
     left, chosen = np.array(slope, dtype=float), list[int]()
     least = 1e-9
     for _ in range(min(left.shape)):
-        lengths = np.linalg.norm(left, axis=0)
+        lengths = np.sqrt(np.add.reduce(left * left, axis=0))
         longest = int(lengths.argmax())
-        if not lengths[longest] > least:
+        length = float(lengths[longest])
+        if not length > least:
             break
         if not chosen:
-            least = max(least, 1e-6 * float(lengths[longest]))
+            least = max(least, 1e-6 * length)
         chosen.append(longest)
-        along = left[:, longest] / lengths[longest]
-        left -= np.outer(along, along @ left)
+        along = left[:, longest] / length
+        left -= along[:, None] * (along @ left)
         left[:, longest] = 0.0
     return chosen
 

@@ -188,16 +188,15 @@ class Traced:
 
     def evaluate(self, inputs: Sequence[Floats], batch: int) -> tuple[Floats, ...]:
         """Outputs as (batch, size) arrays for float64 inputs of shape (size,) or (batch, size), one by one."""
-        buffer: Any
-        buffer, trigger = self.function.buffer()
-        arguments = [np.array(array if array.ndim == 1 else np.zeros(array.shape[1])) for array in inputs]
-        results = [np.zeros(port.size) for port in self.outputs]
-        for index, argument in enumerate(arguments):
-            if argument.size:
-                buffer.set_arg(index, argument.data)
-        for index, result in enumerate(results):
-            if result.size:
-                buffer.set_res(index, result.data)
+        idle = self._idle
+        try:
+            kit = idle.pop()  # nobody else has it until it is put back
+        except IndexError:
+            kit = self._kit()
+        _, trigger, arguments, results = kit
+        for argument, array in zip(arguments, inputs, strict=True):
+            if array.ndim == 1:
+                argument[:] = array
         varying = [index for index, array in enumerate(inputs) if array.ndim == 2]
         outputs = tuple(np.empty((batch, port.size)) for port in self.outputs)
         for row in range(batch):
@@ -206,7 +205,26 @@ class Traced:
             trigger()
             for output, result in zip(outputs, results, strict=True):
                 output[row] = result
+        idle.append(kit)
         return outputs
+
+    @cached_property
+    def _idle(self) -> list[tuple[Any, ...]]:
+        """Numbers that calls which have ended have left for the next ones."""
+        return []
+
+    def _kit(self) -> tuple[Any, ...]:
+        """What CasADi's virtual machine works on, its call, and the arguments and results in it."""
+        buffer: Any
+        buffer, trigger = self.function.buffer()
+        arguments, results = ([np.zeros(port.size) for port in ports] for ports in (self.inputs, self.outputs))
+        for index, argument in enumerate(arguments):
+            if argument.size:
+                buffer.set_arg(index, argument.data)
+        for index, result in enumerate(results):
+            if result.size:
+                buffer.set_res(index, result.data)
+        return buffer, trigger, arguments, results
 
     @cached_property
     def known_by_state(self) -> casadi.Function | None:
