@@ -236,3 +236,23 @@ def test_a_singular_loop_is_named_at_the_start() -> None:
     system = lm.System("rods", bodies, joints, loops=[rod], nominal={"b_root_x": 1.0})
     with pytest.raises(lm.errors.InconsistentStartError, match=r"the loops \(strut\) are singular in this pose"):
         lm.simulate(system, 0.01)
+
+
+def test_what_a_start_contradicts_is_named_as_what_it_is() -> None:
+    """Stops, cables, loops and couplings are no contacts on a ground that one could be lifted from."""
+    swing = lm.System(
+        "swing",
+        [lm.Body("a", 1.0, com=(0, 0, -1), inertia=(0.1,) * 3)],
+        [lm.Revolute((0, 1, 0), name="j", parent="world", child="a")],
+        constraints=[lm.Coupling("low", "j - 0.5", law=lm.Unilateral())],
+    )
+    held = swing.replace(constraints=[lm.Coupling("gear", "j - 0.1")])
+    short = lm.with_cable(swing.replace(constraints=[]), "rope", "world", "a", at_b=(0, 0, -3), length=1.0)
+    for system, start, words in (
+        (swing, {"j": 0.0}, r"the stop 'low' is passed by 0\.5"),
+        (held, {"j_rate": 1.0}, r"contradict the constraints \(gear\)"),
+        (short, {"j": 0.0}, r"contact 'rope' is 2 m outside 'rope_reach'.*too short"),
+        (lm.catalogue.four_bar(), {"crank_rate": 1.0, "rocker_rate": 50.0}, r"contradict the loops \(pin\)"),
+    ):
+        with pytest.raises(InconsistentStartError, match=words):
+            lm.simulate(system, 0.01, start=start)

@@ -15,7 +15,7 @@ from locomotor.simulation.events.modes import Modes
 from locomotor.simulation.events.probe import Probe
 from locomotor.simulation.events.slip import by_velocity
 from locomotor.simulation.events.stances import stances_of
-from locomotor.simulation.starts import SPEED_TOLERANCE, most_responsive
+from locomotor.simulation.starts import SPEED_TOLERANCE, conditions_of, most_responsive
 from locomotor.simulation.terrain import Footholds
 from locomotor.typing import Floats, Vector
 
@@ -78,7 +78,8 @@ def landed_on_rows(
     first = _none(layout.nv).also(known, known @ whole.v, scale)
     standing = None if first is None else first.also(np.vstack(normals), np.zeros(sum(map(len, normals))), scale)
     if standing is None:
-        raise InconsistentStartError("start: the velocities that are given contradict the contacts; give fewer, or others")
+        what = conditions_of(modes.system)
+        raise InconsistentStartError(f"start: the velocities that are given contradict {what}; give fewer, or others")
     tangents = [rows.switching[i][1:] for i in slips]
     together = standing.also(np.vstack(tangents), np.zeros(sum(map(len, tangents))), scale) if tangents else standing
     if together is None:

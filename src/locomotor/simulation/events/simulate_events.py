@@ -28,7 +28,7 @@ from locomotor.simulation.inputs import breaks_of
 from locomotor.simulation.recorder import Course, absent, record
 from locomotor.simulation.records import Channel, Run, is_judging
 from locomotor.simulation.run_plan import Plan
-from locomotor.simulation.starts import LOOPS
+from locomotor.simulation.starts import LOOPS, beyond
 from locomotor.simulation.status import Event, Status
 from locomotor.simulation.steppers import AUTO, FixedStep, midpoint
 from locomotor.simulation.stiffness import Stiffness, settled, stiffness
@@ -198,10 +198,7 @@ def initial_contacts(modes: Modes, probe: Probe, t: float, x: Vector, known: Clo
             continue
         gap = float(seen.gap[i])
         if gap < -NEAR and seen.condition[i] > 0.0 and entry.name not in known:
-            raise InconsistentStartError(
-                f"start: contact {entry.name!r} is {-gap:.3g} m inside its ground; lift the system, or name the contact in "
-                "`closed`, so that coordinates which are not given are moved until it touches"
-            )
+            raise InconsistentStartError(f"start: {beyond(modes.system, entry.name, gap)}")
         if abs(gap) <= NEAR and seen.gap_rate[i] <= APPROACHES:
             closed.add(entry.name)
     return frozenset(closed), holds

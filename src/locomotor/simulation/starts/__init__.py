@@ -8,3 +8,5 @@ from locomotor.simulation.starts.start import LOOPS as LOOPS
 from locomotor.simulation.starts.start import SPEED_TOLERANCE as SPEED_TOLERANCE
 from locomotor.simulation.starts.start import most_responsive as most_responsive
 from locomotor.simulation.starts.start import starting_state as starting_state
+from locomotor.simulation.starts.words import beyond as beyond
+from locomotor.simulation.starts.words import conditions_of as conditions_of

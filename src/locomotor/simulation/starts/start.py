@@ -19,6 +19,7 @@ from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, coo
 from locomotor.names import suggestion
 from locomotor.simulation.starts.assembly import closed_loops
 from locomotor.simulation.starts.resting import without_momentum
+from locomotor.simulation.starts.words import conditions_of
 from locomotor.simulation.status import HOLLOW
 from locomotor.tracing import TracedSystem
 from locomotor.tracing.core import Traced
@@ -256,7 +257,8 @@ def _with_velocities(traced: TracedSystem, given: Given, q: Vector, time: float,
             names = ", ".join(f"{name}={value:g}" for name, value in given.velocities.items())
             left = f"{n} independent velocities, for instance {', '.join(reduction.names)}: give those, or fewer"
             raise InconsistentStartError(
-                f"start: the velocities {names} contradict the contacts (by {np.abs(error).max():.3g}); the system has "
+                f"start: the velocities {names} contradict {conditions_of(traced.system)} (by {np.abs(error).max():.3g}); "
+                "the system has "
                 f"{left if n else 'no independent velocities: give none'}"
             )
     if given.resting:
