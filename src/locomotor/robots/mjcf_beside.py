@@ -209,25 +209,22 @@ class Beside:
         found: list[str] = []
         for symbol in order:
             users = [law for law in unsaid.values() if symbol in law.effort.names]
-            said = self._alone(users) if len(users) == 1 else []
-            both = None if said else driven(users, symbol, scalar, self.values) if users else None
+            alone = {law: text for law in users if (text := self._actuator(law.name, law.joint, law.effort)) is not None}
+            name = self._tendon_name(f"{symbol}_sum")
+            both = driven(users, symbol, name, scalar, self.values) if len(users) > 1 or (users and not alone) else None
             if both is not None:
-                self.tendons[f"{symbol}_sum"] = both[0]
-                said = [both[1]]
-            elif len(users) > 1:
-                said = self._alone(users)
-                if said:
-                    text = f"MuJoCo has one for each of {', '.join(law.name for law in users)}; give all of them the same value"
+                self.tendons[name], actuator = both
+                found.append(actuator)
+            else:
+                found += alone.values()
+                if len(alone) > 1:
+                    text = f"MuJoCo has one for each of {', '.join(law.name for law in alone)}; give all of them the same value"
                     self.notes.add("changed", f"input {symbol!r}", text)
-            if said:
-                found += said
-                for law in users:
-                    del unsaid[law.name]
+            for law in alone if both is None else users:
+                del unsaid[law.name]
         plain = [law for law in unsaid.values() if not law.effort.names & set(order)]
         for laws, shares, does in passive(plain, scalar, self.values):
-            name = shared_name(laws)
-            while name in self.tendons:
-                name += "_"
+            name = self._tendon_name(shared_name(laws))
             self.tendons[name] = shares.tendon(name, **does)
             for law in laws:
                 del unsaid[law.name]
@@ -245,10 +242,11 @@ class Beside:
         made = [Law(name, joint, as_expression(law)) for name, joint, law in laws]
         return [law for law in made if not law.effort.is_zero]
 
-    def _alone(self, laws: list[Law]) -> list[str]:
-        """An actuator of its own for each of some laws, or none at all."""
-        found = [self._actuator(law.name, law.joint, law.effort) for law in laws]
-        return [] if None in found else [text for text in found if text is not None]
+    def _tendon_name(self, wanted: str) -> str:
+        """A name that no other tendon has."""
+        while wanted in self.tendons:
+            wanted += "_"
+        return wanted
 
     def _actuator(self, name: str, joint: str, law: Any) -> str | None:
         inputs = {symbol.name for symbol in self.system.inputs}

@@ -155,8 +155,8 @@ class _Line:
     control: tuple[float, float] | None
 
 
-def driven(laws: list[Law], symbol: str, scalar: list[str], values: Mapping[str, float]) -> tuple[str, str] | None:
-    """The sum that an input acts along, and its actuator, for all forces that speak of that input; None where there is none."""
+def driven(laws: list[Law], symbol: str, tendon: str, scalar: list[str], values: Mapping[str, float]) -> tuple[str, str] | None:
+    """A tendon that an input acts along, and its actuator, for all forces that speak of it; None where there is none."""
     joints = tuple(law.joint for law in laws)
     lines = [_line(law.effort, symbol, scalar, values) for law in laws]
     first = lines[0]
@@ -191,14 +191,14 @@ def driven(laws: list[Law], symbol: str, scalar: list[str], values: Mapping[str,
     actuator = tag(
         "general",
         name=symbol,
-        tendon=f"{symbol}_sum",
+        tendon=tendon,
         gainprm=float(gain),
         biastype="affine" if any(bias) else None,
         biasprm=bias if any(bias) else None,
         ctrlrange=first.control,
         forcerange=first.limits,
     )
-    return shares.tendon(f"{symbol}_sum"), actuator
+    return shares.tendon(tendon), actuator
 
 
 def _line(law: Expression, symbol: str, scalar: list[str], values: Mapping[str, float]) -> _Line | None:

@@ -261,3 +261,18 @@ def test_forces_along_no_sum_of_joints_are_told(tmp_path: Path, laws: dict[str, 
     with pytest.warns(lm.RobotWarning, match=text):
         path = lm.save(system, tmp_path / "robot.xml")
     assert "<fixed" not in path.read_text()
+
+
+def test_tendons_have_names_of_their_own_and_laws_that_can_be_said_are_said(tmp_path: Path) -> None:
+    """A spring that is named like the sum of an input stays, and so does a law beside one of two inputs."""
+    import mujoco
+
+    ends = ("world", (0, 0, 1), "toe_bone", (0, 0, 0))
+    laws = {"f": ("hip", "u"), "g": ("knee", "2*u"), "h": ("hip", "v + w"), "i": ("knee", "3*v")}
+    forces = [lm.PointSpring("u_sum", *ends, 5.0), *(lm.JointForce(name, *law) for name, law in laws.items())]
+    system = summed().replace(forces=forces, inputs=[lm.Input(name) for name in "uvw"], parameters={})
+    with pytest.warns(lm.RobotWarning, match="laws of torques of h: MJCF"):
+        path = lm.save(system, tmp_path / "robot.xml")
+    model = mujoco.MjModel.from_xml_path(str(path))
+    assert sorted(model.tendon(i).name for i in range(model.ntendon)) == ["u_sum", "u_sum_"]
+    assert [model.actuator(i).name for i in range(model.nu)] == ["u", "i"]
