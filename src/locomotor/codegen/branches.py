@@ -54,11 +54,13 @@ class Waiting:
     """Lines of a part of a tape that wait for the first choice that asks for them."""
 
     def __init__(self, tape: Tape, part: Part, sides: dict[int, Side]) -> None:
-        self._tape, self._part, self._sides = tape, part, sides
+        own = range(part.start, part.stop)
+        # A part knows the masks that it makes and those that its own lines take; what other choices ask for it computes always.
+        self._sides = {line: side for line in own if (side := sides.get(line)) and (side[0] in own or side[0] in part.loads)}
+        self._tape = tape
         self._waiting: dict[Side, list[int]] = {}
         self._users: dict[int, list[int]] = {}
-        own = range(part.start, part.stop)
-        self.always = {line for line in own if line not in sides}
+        self.always = {line for line in own if line not in self._sides}
         for line in own if len(self.always) < len(own) else ():
             instruction = tape.instructions[line]
             for operand in () if instruction.op in ("input", "const") else instruction.args:

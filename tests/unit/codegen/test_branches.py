@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from locomotor import codegen
-from locomotor.codegen import find_toolchain
+from locomotor.codegen import emit_c, find_toolchain
 from locomotor.codegen.branches import sides
 from locomotor.lie import small_angle
 from locomotor.tracing.core import Field, Port, Traced
@@ -50,6 +50,18 @@ def test_results_are_those_of_the_closed_forms(target: str, count: int) -> None:
         assert np.allclose(found[:, :, 0], np.cos(angle), rtol=0.0, atol=1e-14)
         assert np.allclose(found[:, :, 1], np.sinc(angle / math.pi), rtol=0.0, atol=1e-14)
         assert np.allclose(rows * found[:, :, 3], 1.0 - found[:, :, 1], rtol=0.0, atol=1e-13)
+
+
+@pytest.mark.skipif(find_toolchain() is None, reason="there is no compiler")
+@pytest.mark.parametrize("target", ["c", "simd"])
+@pytest.mark.parametrize("lines", [1, 3, 7, 20])
+def test_parts_that_end_anywhere_know_their_masks(target: str, lines: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines of a choice, its mask and the choice in different parts: the mask was not known where lines waited for it."""
+    monkeypatch.setattr(emit_c, "PART_LIMIT", lines)
+    x = np.array([[0.0, 2.5], [0.3, 30.0], [NEAR, 1.0], [7.0, 1e-12]])
+    found = codegen.compile(function(2), target=target)(x)[0].reshape(len(x), 2, 8)
+    assert np.allclose(found[:, :, 0], np.cos(np.sqrt(x)), rtol=0.0, atol=1e-14)
+    assert np.allclose(found[:, :, 1], np.sinc(np.sqrt(x) / math.pi), rtol=0.0, atol=1e-14)
 
 
 @pytest.mark.skipif(find_toolchain() is None, reason="there is no compiler")

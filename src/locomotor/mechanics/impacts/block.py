@@ -77,9 +77,11 @@ class Block:
         """
         if not self.slides or self.along < 2:
             return None
-        along, own = wanted[1 : self.along], self.entries[0][0] + TINY
-        lifts = friction * dot([self.entries[0][j] for j in range(1, self.along)], along) / ops.sqrt(square(along) + TINY)
-        return 1.0 / ops.fmax(own, LIFTED * (own + lifts))
+        along = wanted[1 : self.along]
+        size = ops.sqrt(square(along) + TINY)  # times all of it: one division
+        own = (self.entries[0][0] + TINY) * size
+        lifts = friction * dot([self.entries[0][j] for j in range(1, self.along)], along)
+        return size / ops.fmax(own, LIFTED * (own + lifts))
 
     def _of_rolling(self, entries: list[list[Any]]) -> list[Any]:
         """Length of a step down the rolling velocity, the resistance, and how rolling answers to impulses along the ground."""
