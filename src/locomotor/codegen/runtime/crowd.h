@@ -74,10 +74,9 @@ LM_INLINE stored lm_crowd_abs(stored a) { return a < LM_K(0.0) ? -a : a; }
 /* 1 / W_00 where it slips, with friction along what is wanted of the tangents: where that lifts, a step without it goes too far, and where it
    lifts more than the normal does sweeps come to no end. A third too far is left (`mechanics/impacts/block.py`). */
 LM_INLINE stored lm_crowd_yields(stored own, stored mu, stored cross_1, stored cross_2, stored along_1, stored along_2) {
-    const stored size = along_1 * along_1 + along_2 * along_2;
-    if (!(size > LM_CROWD_TINY)) return own;
-    const stored by = LM_CROWD_LIFTED * (LM_K(1.0) + own * mu * (cross_1 * along_1 + cross_2 * along_2) * LM_CROWD_ROOT(size));
-    return by > LM_K(1.0) ? own / by : own;
+    const stored size = along_1 * along_1 + along_2 * along_2, lifts = own * mu * (cross_1 * along_1 + cross_2 * along_2);
+    if (!(lifts > LM_K(0.0) && LM_K(9.0) * lifts * lifts > size)) return own; /* by less than a third: no root, no division */
+    return own / (LM_CROWD_LIFTED * (LM_K(1.0) + lifts * LM_CROWD_ROOT(size)));
 }
 LM_INLINE real lm_crowd_size(real a) { return lm_select(a < LM_CONST(0.0), -a, a); }
 

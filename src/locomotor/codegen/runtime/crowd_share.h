@@ -355,6 +355,8 @@ LM_INLINE stored lm_seat_take(const lm_stage &a, lm_seat<T, MINE, NEAR> &s, lm_f
 #pragma unroll
         for (int i = 0; i < LM_VELOCITIES; i += T) /* without contacts, to begin with */
             if (i + s.own < LM_VELOCITIES) s.v[i + s.own] = free[(i + s.own) * a.pad];
+        /* That of entries that no row has may be no number any more, after an instance that became infinite. */
+        if (s.own == 0) s.v[LM_VELOCITIES] = s.v[LM_V_ROOM + LM_VELOCITIES] = LM_K(0.0);
     }
     lm_lanes_meet();
 #pragma unroll
@@ -442,7 +444,6 @@ template <int T, int MINE, int NEAR> LM_INLINE void lm_stage_solve(const lm_stag
     lm_seat<T, MINE, NEAR> s;
     s.own = lane % T, s.team = lane - s.own, s.count = 0, s.rows = room, s.base = near;
     s.v = near + LM_NEAR_ROWS + seat * 2 * LM_V_ROOM;
-    if (s.own == 0) s.v[LM_VELOCITIES] = s.v[LM_V_ROOM + LM_VELOCITIES] = LM_K(0.0);
 #pragma unroll
     for (int i = 0; i < 3 * MINE; ++i)
         s.L[i] = s.lack[i] = s.m[3 * i] = s.m[3 * i + 1] = s.m[3 * i + 2] = s.size[i] = s.step[i] = s.past[i] = s.cross[i % (2 * MINE)] = LM_K(0.0);
