@@ -24,13 +24,14 @@ from locomotor.mechanics.constraints import (
 from locomotor.mechanics.loads import imposed_joints
 from locomotor.mechanics.tree import Instant, check_regular, cyclic_joints, forward
 from locomotor.model import System
+from locomotor.model.contacts import Support
 from locomotor.typing import Floats
 
 SAMPLES = 6
 SPREADS = (0.3, 0.03, 0.003)
 """How far (m, rad) samples are around a pose; the nearer ones where a run has come to one, and no pivot lasts farther."""
 NEARER = (3e-4, 3e-5)
-"""The same where all of these have failed: a short chord of a disc is none a millimetre farther on."""
+"""The same on sharp supports, where all of these have failed: a short chord of a disc is none a millimetre farther on."""
 FEEBLE = 0.05
 """A pivot that is smaller than this share of its row, where a run has come to, is all but gone: nearer ones choose better."""
 WHILE = 1e-4
@@ -75,13 +76,16 @@ def choose_reduction(
             "remove them, or give it a joint that moves"
         )
     found: Reduction | None = None
-    for spread in (*SPREADS, *NEARER) if about is not None else SPREADS[:1]:
+    spreads: tuple[float, ...] = SPREADS if about is not None else SPREADS[:1]
+    if about is not None and any(isinstance(ground, Support) for ground in system.grounds):
+        spreads = (*SPREADS, *NEARER)
+    for spread in spreads:
         if found is not None and spread in NEARER:
             break
         try:
             tried = _reduction_within(spread, system, about, time, still, imposed)
         except ModelError:
-            if found is None and (about is None or spread == NEARER[-1]):
+            if found is None and spread == spreads[-1]:
                 raise
             continue  # a small wheel on an edge has quite other rows a little farther on
         found = tried if found is None or tried.pivots.least > found.pivots.least else found

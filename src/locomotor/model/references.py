@@ -81,7 +81,7 @@ def _check_contact(system: System, contact: Contact) -> None:
             f"at once; use {contact.PLANE_SET}(...) there, or give it a Terrain, such as Terrain.plane()"
         )
     if isinstance(ground, RoundGround):
-        ground.check_fit(contact.label, getattr(contact, "radius", 0.0), system.parameters.values)
+        ground._check_fit(contact.label, getattr(contact, "radius", 0.0), system.parameters.values)
     if not isinstance(ground, Terrain):
         return
     if contact.of_solid:

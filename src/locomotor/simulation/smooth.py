@@ -333,13 +333,17 @@ class SmoothMotion:
             seen = old.channels(np.array([piece.end_time]), beyond[None])
             pose = np.array([seen[symbol.name][0] for symbol in self.plan.system.layout.coordinates])
             other = self.compile(pose, piece.end_time)
-            if other.compiled.traced.reduction.free != traced.reduction.free:
+            if other.compiled.traced.reduction.free == traced.reduction.free:
+                continue
+            if comfortable(other.compiled, np.array([piece.end_time]), state_of(other, at_end, piece.end_state)[None]):
                 new = other
-                break
+            break  # where the mechanism itself is singular, no others are better
         return new, state_of(new, last, piece.states[-1])
 
     def _farther(self, driven: Driven, piece: Piece) -> Iterator[Vector]:
-        """States a step and more beyond the end of a piece, along its rate there."""
+        """States a step and more beyond the end of a piece, along its rate there; adaptive steps end as near as they can."""
+        if isinstance(self.plan.stepper, Adaptive):
+            return
         traced, h = driven.compiled.traced, self.plan.samples.step
         inputs = driven.inputs if driven.law is None else driven.law(piece.end_time, piece.end_state)
         (rate, _) = driven.compiled.dynamics(np.array([piece.end_time]), piece.end_state, inputs, driven.parameters)

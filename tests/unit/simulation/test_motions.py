@@ -307,12 +307,17 @@ def test_a_singular_shape_on_the_way_ends_the_run_with_time_joints_and_velocity(
 
 
 def test_a_run_does_not_step_across_a_singular_shape() -> None:
-    """The legs of the trident snake meet one at t = 1.8819 s; the last samples before it are kept, none behind."""
+    """The legs of the trident snake meet one at t = 1.8819 s; the last samples before it are kept, none behind.
+
+    Each of the three wheels follows from the others there; which of them is named depends on the pivots.
+    """
     laws = {"leg_1": "t", "leg_2": "0.4*t", "leg_3": "-0.5*t"}
-    with pytest.warns(RunWarning, match="contact 'wheel_3'"):
+    with pytest.warns(RunWarning, match="contact 'wheel_[123]'"):
         run = lm.simulate(lm.catalogue.trident_snake(), 6.0, motions=laws, step=0.005, target="interpreter")
-    assert run.status.time == pytest.approx(1.8819, abs=0.01) and 1.7 < run.time[-1] < 1.8819
-    assert max(float(np.abs(values).max()) for values in run.group("velocities").values()) < 100
+    assert run.status.time == pytest.approx(1.8819, abs=1e-4) and 1.7 < run.time[-1] < 1.8819
+    # Velocities have a pole there: what they are times the time that is left tends to 0.425.
+    fastest = max(float(np.abs(values[-1])) for values in run.group("velocities").values())
+    assert fastest * (run.status.time - run.time[-1]) == pytest.approx(0.42, abs=0.01)
 
 
 @pytest.mark.parametrize("laws", [{"joint_1": "0.3*t", "joint_2": "0.2*t"}, {"joint_1": "0.3 + t", "joint_2": "0.3 + 2*t"}])

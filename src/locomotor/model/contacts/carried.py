@@ -37,7 +37,7 @@ class RoundGround(Description):
     def _read(self) -> None:
         """Read the fields of this kind of ground."""
 
-    def check_fit(self, label: str, radius: QuantityLike, values: Mapping[str, float]) -> None:
+    def _check_fit(self, label: str, radius: QuantityLike, values: Mapping[str, float]) -> None:
         """Refuse something round of this radius (m) that finds no room here, by the label of its contact."""
 
     def _check_room(self, label: str, radius: QuantityLike, values: Mapping[str, float]) -> None:
@@ -71,7 +71,7 @@ class Ball(RoundGround):
             inside=checks.flag(self.inside, f"{self.label}: inside"),
         )
 
-    def check_fit(self, label: str, radius: QuantityLike, values: Mapping[str, float]) -> None:
+    def _check_fit(self, label: str, radius: QuantityLike, values: Mapping[str, float]) -> None:
         """Inside, what touches must be smaller."""
         if self.inside:
             self._check_room(label, radius, values)
@@ -100,7 +100,7 @@ class Bar(RoundGround):
             inside=checks.flag(self.inside, f"{self.label}: inside"),
         )
 
-    def check_fit(self, label: str, radius: QuantityLike, values: Mapping[str, float]) -> None:
+    def _check_fit(self, label: str, radius: QuantityLike, values: Mapping[str, float]) -> None:
         """Inside, what touches must be smaller."""
         if self.inside:
             self._check_room(label, radius, values)

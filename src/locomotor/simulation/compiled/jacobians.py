@@ -162,7 +162,7 @@ def jacobians(
         monitor=result.monitor,
         row_names=rows,
         column_names=tuple(columns),
-        ends=compiled.watched(compiled.contradictions),
+        ends=compiled._watched(compiled.contradictions),
         why=screened.why,
     )
 

@@ -350,10 +350,10 @@ class CompiledSystem:
             if isinstance(measure, Mean):
                 with np.errstate(invalid="ignore"):  # an instance that took no step has no mean
                     found[name] = found[name] / (result.completed * dt)
-        watched, beyond = self.watched(stops), self._beyond(rolled, result)
+        watched, beyond = self._watched(stops), self._beyond(rolled, result)
         return Batch(result, names, self.state_names, found, watched, roller.program.saved.fields, screened.why, beyond)
 
-    def watched(self, ends: Ends) -> tuple[str, ...]:
+    def _watched(self, ends: Ends) -> tuple[str, ...]:
         """Names of all monitors of a roll-out with these ends."""
         return (*self.traced.watched_contacts, *(name for name, _ in ends))
 

@@ -140,7 +140,7 @@ class SteppedSystem(CompiledSystem):
         check_steps(self.system.name, checks.number(dt, "rollout: dt"), settings.get("stepper", "rk4"))
         return super().rollout(states, steps, dt, **settings)
 
-    def watched(self, ends: Ends) -> tuple[str, ...]:
+    def _watched(self, ends: Ends) -> tuple[str, ...]:
         """Names of all monitors of a roll-out with these ends."""
         return (*self.traced.watched_contacts, *self.stepping.watched, *(name for name, _ in ends))
 
