@@ -16,6 +16,7 @@ from locomotor.codegen.eigen import eigenvalues as eigenvalues
 from locomotor.codegen.eigen import solve as solve
 from locomotor.codegen.follow import MOST_CONTACTS as MOST_CONTACTS
 from locomotor.codegen.follow import MOST_ENDS as MOST_ENDS
+from locomotor.codegen.follow import MOST_RESTS as MOST_RESTS
 from locomotor.codegen.follow import Cause as Cause
 from locomotor.codegen.follow import Following as Following
 from locomotor.codegen.follow import Notice as Notice

@@ -23,8 +23,10 @@ MOST_CONTACTS = 64
 """LM_MOST_CONTACTS of the header: sets of contacts are bits of one number."""
 MOST_ENDS = 16
 """LM_MOST_ENDS of the header."""
+MOST_RESTS = 64
+"""LM_MOST_RESTS of the header."""
 HEADERS = ("solve", "friction", "answers", "least")
-PARTS = ("pace", "search", "modes", "cones", "change", "guide", "instant", "loop")
+PARTS = ("pace", "search", "modes", "cones", "change", "impact", "guide", "instant", "loop")
 
 _pointer, _whole, _number, _short = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double, ctypes.c_int32
 
@@ -78,10 +80,8 @@ class Instant(ctypes.Structure):
     """`lm_now`: all that is known at an instant."""
 
     _fields_ = [
-        *_fields(
-            numbers="t", pointers="x", wholes="way chunk ahead", pointers_="slips guided levels entered", numbers_="secure_time"
-        ),
-        ("secure", _pointer),
+        *_fields(numbers="t", pointers="x", wholes="way chunk ahead", pointers_="slips guided levels entered rests"),
+        *_fields(wholes="resting", numbers="secure_time", pointers="secure"),
         ("struck", _number * 2),
         *_fields(numbers="stilled"),
         ("stilled_ones", ctypes.c_uint64),
@@ -99,8 +99,8 @@ class Following(ctypes.Structure):
         *_fields(wholes="most_samples most_pieces most_tolds most_triggers most_ways parameters"),
         *_fields(
             pointers="way by_name sliding resting restitution lies",
-            numbers="start step until near",
-            wholes="jumps closes imposed smooth",
+            numbers="start step until near next_stop end",
+            wholes="jumps closes leaps imposed smooth",
         ),
         *_fields(pointers="impact impact_parameters impact_out mass source held"),
         *_fields(wholes="held_count held_contacts held_rows still energies"),

@@ -12,6 +12,7 @@ typedef void (*lm_roll_call)(const void *);
 enum { LM_OPEN = 0, LM_STICKS = 1, LM_SLIPS = 2, LM_LOCKED = 3 }; /* locked: a joint that its dry friction holds */
 #define LM_MOST_CONTACTS 64
 #define LM_MOST_ENDS 16
+#define LM_MOST_RESTS 64
 
 /* A mode: its compiled functions, and how each contact is held. */
 typedef struct {
@@ -41,6 +42,8 @@ typedef struct {
     int64_t way, chunk, ahead;
     double *slips, *guided;  /* direction of each that slips, in world axes, and whether it is guided there (`guide.py`) */
     double *levels, *entered;
+    double *rests;           /* instants ahead at which bounces come to an end */
+    int64_t resting;
     double secure_time, *secure;
     double struck[2], stilled;
     uint64_t stilled_ones;
@@ -68,7 +71,7 @@ typedef struct {
     int32_t contact, held, kind, turned; /* held: number of an always closed contact, or -1 */
 } lm_told;
 
-enum { LM_IMPACT = 0, LM_LIFT_OFF = 1, LM_SLIP = 2, LM_STICK = 3 };
+enum { LM_IMPACT = 0, LM_LIFT_OFF = 1, LM_SLIP = 2, LM_STICK = 3, LM_REST = 4 };
 enum { LM_ARRIVED = 0, LM_FULL = 1, LM_ASKS = 2, LM_ASKS_FROM_START = 3, LM_GUIDES = 4, LM_STOPPED = 5, LM_WANTS = 6 };
 
 /* A segment of the record: the mode it is in, its first sample, and what happened at its end. */
@@ -84,8 +87,8 @@ typedef struct {
     const double *sliding, *resting, *restitution; /* coefficients of each contact */
     const int32_t *lies;         /* of each contact: whether it is a wheel that may come to lie on its side */
     /* grid */
-    double start, step, until, near;
-    int64_t jumps, closes, imposed; /* jumps: something does at `until`; closes: nothing does, and steps lead to it: the end of the run, or of bounces */
+    double start, step, until, near, next_stop, end;
+    int64_t jumps, closes, leaps, imposed; /* leaps: something does at `next_stop`; jumps: and at `until`; closes: nothing does, and steps lead to it: the end of the run, or of bounces */
     int64_t smooth;                 /* nothing has friction */
     /* impact */
     lm_kernel_call impact;
@@ -226,6 +229,29 @@ static void lm_state_of(const lm_way *way, const double *q, const double *v, con
     for (int64_t i = 0; i < way->moved; ++i) x[i] = q[way->coordinates[i]];
     for (int64_t i = 0; i < way->frees; ++i) x[way->moved + i] = v[way->free[i]];
     for (int64_t i = 0; i < way->own; ++i) x[way->moved + way->frees + i] = old[i];
+}
+
+/* -- moments ----------------------------------------------------------------------------------------------- */
+
+static void lm_copy_now(const lm_run *run, const lm_now *from, lm_now *to) {
+    to->t = from->t, to->way = from->way, to->chunk = from->chunk, to->ahead = from->ahead;
+    to->secure_time = from->secure_time, to->stilled = from->stilled, to->stilled_ones = from->stilled_ones;
+    to->struck[0] = from->struck[0], to->struck[1] = from->struck[1];
+    to->looked = to->known = to->braked = 0;
+    for (int64_t i = 0; i < run->nx; ++i) to->x[i] = from->x[i], to->secure[i] = from->secure[i];
+    for (int64_t i = 0; i < run->contacts; ++i)
+        to->levels[i] = from->levels[i], to->entered[i] = from->entered[i], to->guided[i] = from->guided[i];
+    for (int64_t i = 0; i < 3 * run->contacts; ++i) to->slips[i] = from->slips[i];
+    for (int64_t k = 0; k < from->resting; ++k) to->rests[k] = from->rests[k];
+    to->resting = from->resting;
+}
+
+static void lm_now_room(lm_run *run, lm_now *now) {
+    now->x = lm_room(run, run->nx), now->secure = lm_room(run, run->nx), now->slips = lm_room(run, 3 * run->contacts);
+    now->levels = lm_room(run, run->contacts), now->entered = lm_room(run, run->contacts), now->strengths = lm_room(run, run->contacts), now->guided = lm_room(run, run->contacts);
+    now->rests = lm_room(run, LM_MOST_RESTS), now->resting = 0;
+    now->q = lm_room(run, run->nq), now->v = lm_room(run, run->nv);
+    now->seen = lm_look_room(run);
 }
 
 /* -- rows -------------------------------------------------------------------------------------------------- */

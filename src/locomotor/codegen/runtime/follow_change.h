@@ -1,4 +1,4 @@
-/* What comes of an event: `impacts.py`, `frictional_impact.py`, `friction.py` and `pivots.py`. Each function gives 0 for what is left
+/* What comes of an event: `friction.py` and `pivots.py`; impacts are in `follow_impact.h`. Each function gives 0 for what is left
    to the readable form; nothing that was recorded of the event counts then. */
 
 /* Everything that has happened at an instant so far; masks have a bit for each contact. */
@@ -39,6 +39,19 @@ static lm_told *lm_tell(lm_run *run, lm_change *change, lm_now *now, int kind, i
     for (int j = 0; j < 3; ++j) told->own[j] = told->world[j] = 0.0;
     if (kind == LM_IMPACT && now->t > now->struck[1]) now->struck[0] = now->struck[1], now->struck[1] = now->t;
     return told;
+}
+
+/* Its time is that at which it rests, a sample of its own. */
+static int lm_rests(const lm_run *run, lm_now *now, lm_told *told, double delay) {
+    const double ends = now->t + delay < run->end ? now->t + delay : run->end;
+    int64_t ahead = 0;
+    told->time = ends > now->t + LM_SAME_TIME ? ends : now->t;
+    for (int64_t k = 0; k < now->resting; ++k)
+        if (now->rests[k] > now->t) now->rests[ahead++] = now->rests[k];
+    now->resting = ahead;
+    if (ahead == LM_MOST_RESTS) return 0;
+    now->rests[now->resting++] = told->time;
+    return 1;
 }
 
 /* -- modes -------------------------------------------------------------------------------------------------- */
@@ -113,161 +126,6 @@ static void lm_by_velocity(const lm_run *run, const lm_rows *at, const double *v
         holds[i] = speed > LM_AT_REST ? LM_SLIPS : LM_STICKS;
         for (int j = 0; j < 3; ++j) slips[3 * i + j] = speed > LM_AT_REST ? slip[j] / speed : 0.0;
     }
-}
-
-/* -- impacts ------------------------------------------------------------------------------------------------ */
-
-/* With the open contacts to collide that touch the ground and move into it. */
-static void lm_approaching(lm_run *run, lm_change *change, lm_now *now) {
-    lm_look_now(run, now);
-    for (int64_t i = 0; i < run->contacts; ++i)
-        if (run->way[now->way].holds[i] == LM_OPEN && fabs(LM_N(&now->seen, gap, i) - now->levels[i]) <= run->near &&
-            LM_N(&now->seen, gap_rate, i) < -LM_APPROACHES)
-            change->closing |= LM_BIT(i);
-}
-
-/* Whether open contacts that touch are about to bounce ever more briefly: they come to rest, which is another's to tell. */
-static int lm_comes_to_rest(lm_run *run, const lm_now *now, const lm_rows *at, const double *v, uint64_t closing) {
-    const double last = now->struck[1] < now->t ? now->struck[1] : now->struck[0];
-    for (int64_t i = 0; i < run->contacts; ++i) {
-        if (run->way[now->way].holds[i] != LM_OPEN) continue;
-        const double speed = LM_N(&now->seen, gap_rate, i), pull = -LM_N(&now->seen, gap_acceleration, i);
-        if (fabs(LM_N(&now->seen, gap, i) - now->levels[i]) > LM_NEAR || speed < 0.0 || pull <= 0.0) continue;
-        const double approach = -lm_inner((int)run->nv, at->rows + 3 * i * run->nv, v), flight = 2.0 * speed / pull;
-        const double ratio = closing & LM_BIT(i) && approach > 0.0 ? speed / approach : flight / (now->t - last);
-        if (ratio < 1.0 && flight < LM_BRIEF) return 1;
-    }
-    return 0;
-}
-
-/* Impulses of an impact by Newton's law along the normals and Coulomb's along the ground. `part` are its `count` contacts. */
-static int lm_impulses(lm_run *run, const lm_rows *at, const lm_collision *of, int count, const int32_t *part, const double *before, uint64_t bounce, double *least, double *given, double *v, double *velocity) {
-    const int f = of->first, m = of->m;
-    const double *W = of->W;
-    double *small = lm_room(run, f * f + 1), *q = lm_room(run, f + 1), *r = lm_room(run, f + 1), *u = lm_room(run, f + 1);
-    lm_side *sides = (lm_side *)lm_room(run, (int64_t)(count + 1) * sizeof(lm_side) / 8);
-    lm_choice *chosen = (lm_choice *)lm_room(run, (int64_t)(count + 1) * sizeof(lm_choice) / 8);
-    if (!u || !sides || !chosen || f > 3 * LM_MOST_CONTACTS) return 0;
-    int32_t rows[3 * LM_MOST_CONTACTS];
-    for (int i = 0; i < m; ++i) given[i] = 0.0;
-    lm_respond(of, given, before, v, velocity);
-    double scale = 0.0, largest = 0.0;
-    for (int i = 0; i < f; ++i)
-        if (fabs(W[i * f + i]) > scale) scale = fabs(W[i * f + i]);
-    if (scale == 0.0) scale = 1.0;
-    int own = 0, first = 0;
-    for (int k = 0; k < count; ++k) {
-        const int64_t i = part[k];
-        lm_side *side = sides + k;
-        side->start = own, side->tangents = 0, side->mu = side->bound = run->sliding[i], side->slip[0] = side->slip[1] = 0.0;
-        least[k] = bounce & LM_BIT(i) ? -run->restitution[i] * of->before[first] : 0.0;
-        rows[own] = first, q[own++] = velocity[first] - least[k];
-        for (int j = first + 1; j < first + at->count[i]; ++j)
-            if (W[j * f + j] > LM_VOID * scale) rows[own] = j, q[own++] = velocity[j], ++side->tangents;
-        const int slides = side->tangents == 0 || lm_is_frictionless(side);
-        lm_choose(chosen + k, slides ? LM_SLIPS : LM_STICKS, 0.0, 0.0, 0), chosen[k].loose = LM_SIGN, chosen[k].floor = 0.0;
-        first += at->count[i];
-    }
-    for (int i = 0; i < own; ++i)
-        for (int j = 0; j < own; ++j) small[i * own + j] = W[rows[i] * f + rows[j]];
-    if (!lm_one_way(run, own, small, q, count, sides, chosen, r, u)) return 0;
-    for (int i = 0; i < own; ++i)
-        if (fabs(r[i]) > largest) largest = fabs(r[i]);
-    for (int i = 0; i < m; ++i) given[i] = 0.0;
-    for (int i = 0; i < own; ++i) given[rows[i]] = fabs(r[i]) > LM_NOTHING * largest ? r[i] : 0.0;
-    lm_respond(of, given, before, v, velocity);
-    return 1;
-}
-
-/* Whether several contacts meet of which none has friction: what they do is another law's (`unilateral_impact`). */
-static int lm_all_slide(const lm_rows *at, int count, const int32_t *part) {
-    for (int k = 0; k < count; ++k)
-        if (at->count[part[k]] > 1) return 0;
-    return count > 1;
-}
-
-/* A collision of those that are closing: new velocities, the contacts that stay closed, and what is told of it. */
-static int lm_impact(lm_run *run, lm_change *change, lm_now *now) {
-    const int64_t mark = run->used, n = run->nv;
-    const uint64_t closing = change->closing;
-    int32_t part[LM_MOST_CONTACTS], holds[LM_MOST_CONTACTS], before[LM_MOST_CONTACTS];
-    lm_rows at;
-    lm_collision of;
-    int count = 0, first = 0;
-    lm_look_now(run, now);
-    lm_know_now(run, now);
-    if (!lm_rows_at(run, now->t, now->q, &at)) return 0;
-    for (int64_t i = 0; i < run->contacts; ++i) {
-        before[i] = run->way[now->way].holds[i], holds[i] = LM_OPEN;
-        /* A joint may begin to slide, and a wheel come to lie: that is for the readable form. */
-        if (before[i] == LM_LOCKED || (closing & LM_BIT(i) && run->lies[i])) return run->used = mark, 0;
-        if (closing & LM_BIT(i) || before[i] != LM_OPEN) part[count++] = (int32_t)i, first += at.count[i];
-    }
-    if (lm_all_slide(&at, count, part)) return run->used = mark, 0;
-    const int m = first + at.held_rows;
-    double *rows = lm_room(run, (m + 1) * n), *kept = lm_room(run, at.held_rows + 1), *given = lm_room(run, m + 1), *velocity = lm_room(run, m + 1);
-    double *least = lm_room(run, count + 1), *v = lm_room(run, n), *old = lm_room(run, n), *slips = lm_room(run, 3 * run->contacts);
-    if (!slips || !rows) return 0;
-    for (int k = 0, row = 0; k < count; ++k) {
-        for (int64_t j = 0; j < at.count[part[k]] * n; ++j) rows[row * n + j] = at.rows[3 * part[k] * n + j];
-        row += at.count[part[k]];
-    }
-    for (int64_t j = 0; j < at.held_rows * n; ++j) rows[first * n + j] = at.held[j];
-    for (int i = 0; i < at.held_rows; ++i) kept[i] = i < run->still ? 0.0 : lm_inner((int)n, at.held + i * n, now->v);
-    for (int64_t j = 0; j < n; ++j) old[j] = now->v[j];
-    if (!lm_collide(run, &at, m, first, rows, now->v, kept, &of)) return 0;
-    if (!lm_impulses(run, &at, &of, count, part, old, closing, least, given, v, velocity)) return 0;
-    double speed = 1e-300, lost = 0.0;
-    for (int i = 0; i < first; ++i)
-        if (fabs(of.before[i]) > speed) speed = fabs(of.before[i]);
-    for (int64_t j = 0; j < n; ++j)
-        for (int64_t k = 0; k < n; ++k) lost += 0.5 * (old[j] - v[j]) * run->mass[j * n + k] * (old[k] + v[k]);
-    for (int i = 0; i < at.held_rows; ++i) lost += given[first + i] * kept[i];
-    for (int k = 0, row = 0; k < count; row += at.count[part[k++]])
-        if (least[k] == 0.0 && fabs(velocity[row]) <= LM_STAYS * speed) holds[part[k]] = LM_STICKS;
-    lm_by_velocity(run, &at, v, holds, slips);
-    const double energy = now->energy;
-    change->closing = 0;
-    if (!lm_switch(run, change, now, holds, slips, v)) return 0;
-    lm_look_now(run, now);
-    if (lm_comes_to_rest(run, now, &at, old, closing)) return 0;
-    for (int others = 0; others < 2; ++others) { /* those that have collided first */
-        for (int k = 0, row = 0; k < count; row += at.count[part[k++]]) {
-            const int64_t i = part[k];
-            double any = 0.0;
-            for (int j = 0; j < at.count[i]; ++j) any += fabs(given[row + j]);
-            if (!(closing & LM_BIT(i)) != others || (others && any == 0.0)) continue;
-            lm_told *told = lm_tell(run, change, now, LM_IMPACT, i, -1, energy);
-            if (!told) return 0;
-            told->lost = lost;
-            for (int j = 0; j < at.count[i]; ++j) {
-                told->own[j] = given[row + j];
-                for (int a = 0; a < 3; ++a) told->world[a] += at.frames[9 * i + 3 * j + a] * given[row + j];
-            }
-        }
-    }
-    double frame[9], *line = rows; /* the rows have served */
-    for (int64_t k = 0, row = first; k < run->held_contacts; ++k) {
-        const int own = lm_rows_of(run, run->held + k, frame, line);
-        double any = 0.0;
-        for (int j = 0; j < own; ++j) any += fabs(given[row + j]);
-        if (any != 0.0) {
-            lm_told *told = lm_tell(run, change, now, LM_IMPACT, -1, k, energy);
-            if (!told) return 0;
-            told->lost = lost;
-            for (int j = 0; j < own; ++j) {
-                told->own[j] = given[row + j];
-                for (int a = 0; a < 3; ++a) told->world[a] += frame[3 * j + a] * given[row + j];
-            }
-        }
-        row += own;
-    }
-    for (int64_t k = 0; k < run->contacts; ++k) {
-        const int32_t i = run->by_name[k];
-        if (before[i] != LM_OPEN && run->way[now->way].holds[i] == LM_OPEN && !lm_tell(run, change, now, LM_LIFT_OFF, i, -1, energy)) return 0;
-    }
-    run->used = mark;
-    return 1;
 }
 
 /* -- who opens, sticks and slips ---------------------------------------------------------------------------- */

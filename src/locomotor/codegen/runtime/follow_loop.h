@@ -1,22 +1,11 @@
 /* The run itself: steps, up to where something happens that is not known here. */
 
-static int lm_copy_now(const lm_run *run, const lm_now *from, lm_now *to) {
-    to->t = from->t, to->way = from->way, to->chunk = from->chunk, to->ahead = from->ahead;
-    to->secure_time = from->secure_time, to->stilled = from->stilled, to->stilled_ones = from->stilled_ones;
-    to->struck[0] = from->struck[0], to->struck[1] = from->struck[1];
-    to->looked = to->known = to->braked = 0;
-    for (int64_t i = 0; i < run->nx; ++i) to->x[i] = from->x[i], to->secure[i] = from->secure[i];
-    for (int64_t i = 0; i < run->contacts; ++i)
-        to->levels[i] = from->levels[i], to->entered[i] = from->entered[i], to->guided[i] = from->guided[i];
-    for (int64_t i = 0; i < 3 * run->contacts; ++i) to->slips[i] = from->slips[i];
-    return 1;
-}
-
-static void lm_now_room(lm_run *run, lm_now *now) {
-    now->x = lm_room(run, run->nx), now->secure = lm_room(run, run->nx), now->slips = lm_room(run, 3 * run->contacts);
-    now->levels = lm_room(run, run->contacts), now->entered = lm_room(run, run->contacts), now->strengths = lm_room(run, run->contacts), now->guided = lm_room(run, run->contacts);
-    now->q = lm_room(run, run->nq), now->v = lm_room(run, run->nv);
-    now->seen = lm_look_room(run);
+/* Where the steps ahead lead to: the next end of bounces, or the next stop of the grid. */
+static void lm_look_ahead(lm_run *run, const lm_now *now) {
+    run->until = run->next_stop, run->jumps = run->leaps;
+    for (int64_t k = 0; k < now->resting; ++k)
+        if (now->rests[k] > now->t + LM_SAME_TIME && now->rests[k] < run->until) run->until = now->rests[k], run->jumps = 0;
+    run->closes = !run->jumps;
 }
 
 /* The largest sizes so far of normal forces, and of reactions; those that are no numbers do not count. */
@@ -133,6 +122,7 @@ static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, doub
     const double most = (LM_WANDER / run->step) * (LM_WANDER / run->step); /* beyond it steps of the grid are too long */
     lm_triggers found;
     const lm_way *way = run->way + now->way;
+    lm_look_ahead(run, now);
     lm_look_now(run, now);
     lm_directed(run, way, now->slips, now->guided);
     if ((run->wander = lm_wander(run, &now->seen)) > most || lm_is_over(way, now->t, now->x)) return LM_ASKS_FROM_START;

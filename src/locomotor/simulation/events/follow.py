@@ -17,6 +17,7 @@ import numpy as np
 from locomotor.codegen import (
     MOST_CONTACTS,
     MOST_ENDS,
+    MOST_RESTS,
     Cause,
     Following,
     Notice,
@@ -45,7 +46,7 @@ from locomotor.simulation.events.kinds import OfContact, Trigger
 from locomotor.simulation.events.modes import Mode, Modes
 from locomotor.simulation.events.moment import Moment, event_of
 from locomotor.simulation.events.pace import WHOLE
-from locomotor.simulation.events.plan import TIME_TOLERANCE, EventPlan
+from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Probe
 from locomotor.simulation.events.stances import stances_of
 from locomotor.simulation.events.trail import RECENT, Trail
@@ -57,7 +58,7 @@ ARRIVED, FULL, ASKS, ASKS_FROM_START, GUIDES, STOPPED, WANTS = range(7)
 """Why a compiled call has ended, as in `runtime/follow.h`."""
 KINDS: tuple[type[OfContact], ...] = (Grazes, GapCloses, ForceVanishes, FrictionExhausted, SlipEnds, SlipTurns, Jams, DrivenOff)
 """What may happen within a step, in the order of `runtime/follow_search.h`."""
-EVENTS = ("impact", "lift-off", "slips", "sticks")
+EVENTS = ("impact", "lift-off", "slips", "sticks", "rest")
 """What is told, in the order of `runtime/follow.h`."""
 OPEN, STICKS, SLIPS, LOCKED = range(4)
 MOST_SAMPLES, MOST_PIECES, MOST_TOLD, MOST_WAYS, ROOM = 4096, 256, 512, 256, 2**17
@@ -199,6 +200,7 @@ class Follower:
         instant = self._run.now
         self._now = {name: np.zeros(size) for name, size in (("x", self._width), ("slips", 3 * count), ("secure", self._width))}
         self._now |= {name: np.zeros(count) for name in ("levels", "entered", "guided")}
+        self._now["rests"] = np.zeros(MOST_RESTS)
         for name, array in self._now.items():
             setattr(instant, name, address(array))
         self._parameters = np.empty((MOST_PIECES, 1))
@@ -206,7 +208,7 @@ class Follower:
     def begin(self, plan: EventPlan) -> None:
         """A run is to be followed."""
         self._plan, run = plan, self._run
-        run.start, run.step, run.near = plan.grid.start, plan.grid.step, plan.near
+        run.start, run.step, run.end, run.near = plan.grid.start, plan.grid.step, plan.grid.end, plan.near
 
     def _kept(self, array: Any) -> int:
         """Address of an array, which is kept."""
@@ -303,13 +305,15 @@ class Follower:
     def follow(self, trail: Trail) -> tuple[Trail, int]:
         """The trail as far as machine code knows how to go on, and why it does not."""
         now, plan, run = trail.now, self._plan, self._run
-        way = None if now.holds.braced or now.holds.sides else self._way(now.mode, now.parameters)
+        known = not (now.holds.braced or now.holds.sides) and len(now.rests) <= MOST_RESTS
+        way = self._way(now.mode, now.parameters) if known else None
         if way is None:
             return trail, ASKS_FROM_START
         grid, instant = plan.grid, run.now
-        run.until = min([grid.next_stop(now.time), *(rest for rest in now.rests if rest > now.time + TIME_TOLERANCE)])
-        run.jumps = run.until in grid.stops
-        run.closes = not run.jumps  # it is the end of the run, or one of bounces, which gets a sample and no more
+        run.next_stop = grid.next_stop(now.time)
+        run.leaps = run.next_stop in grid.stops
+        instant.resting = len(now.rests)
+        self._now["rests"][: len(now.rests)] = now.rests
         run.pieces = run.samples = run.tolds = run.triggers = 0
         stop = stop_here()
         run.stop = stop.address
@@ -356,7 +360,8 @@ class Follower:
         count, pieces = int(run.samples), [self._pieces[k] for k in range(run.pieces)]
         first = [0, *(int(piece.first) for piece in pieces), count]
         modes = [now.mode, *(self._modes[piece.way] for piece in pieces)]
-        chosen = self._chosen(modes, first, now.rests)
+        ends = (notice.time for notice in self._told[: run.tolds] if EVENTS[notice.kind] == "rest")
+        chosen = self._chosen(modes, first, (*now.rests, *ends))
         bounds = first if chosen is None else np.searchsorted(chosen, first).tolist()
         causes = [0, *(int(piece.triggers) for piece in pieces)]
         told = [*(int(piece.told) for piece in pieces), int(run.tolds)]
@@ -419,7 +424,7 @@ class Follower:
             chunk=int(instant.chunk),
             wander=float(run.wander),
             ahead=int(instant.ahead),
-            rests=tuple(rest for rest in now.rests if rest > instant.t),
+            rests=tuple(rest for rest in self._now["rests"][: instant.resting].tolist() if rest > instant.t),
             struck=(float(instant.struck[0]), float(instant.struck[1])),
             stilled=(
                 float(instant.stilled),
