@@ -55,6 +55,7 @@ TOUCHING = 1e-7
 DIFFERENCE = 1e-6
 TIME = "time"
 """What vanishes where an event happens at an instant that is given."""
+GRAZES = "a contact touches without speed on the way, where the motion has no derivative"
 GUIDED = (
     "a slip on the way begins so slowly in space that forces tell its direction, not its history: the map has no "
     "exact derivative there. Take other parameters, such as another coefficient of friction"
@@ -135,10 +136,10 @@ class EventFlow:
         if any(_guided(segment) for segment in segments):
             n = self.kernels.tangent_size(segments[-1].mode)
             return np.full((n, total.shape[1]), np.nan), np.full((n, extra.shape[1]), np.nan), GUIDED
-        k = 0
+        k, trouble = 0, ""
         while k < len(segments):
-            moved, grown = self._along(segments[k], by_parameters)
-            total, extra = moved @ total, moved @ extra + grown
+            moved, grown, ended = self._along(segments[k], by_parameters)
+            total, extra, trouble = moved @ total, moved @ extra + grown, trouble or ended
             chain = _chain(segments, k)
             at_end = k + len(chain) == len(segments)
             if len(chain) > 1:
@@ -163,7 +164,7 @@ class EventFlow:
         if moves is not None:
             rate, by, by_p = moves
             total, extra = total + np.outer(rate, by @ total), extra + np.outer(rate, by @ extra + by_p)
-        return total, extra, ""
+        return total, extra, trouble or ("" if np.isfinite(total).all() else GRAZES)
 
     def rate(self, segment: Segment, *, start: bool = False) -> Floats:
         """Rate of the deviations at the end of a segment, or at its start."""
@@ -171,8 +172,8 @@ class EventFlow:
         times, states = np.array([segment.times[i]]), segment.states[i][None]
         return self.kernels.read(segment.mode, times, states, segment.parameters[None])["rate"][0]
 
-    def _along(self, segment: Segment, by_parameters: bool) -> tuple[Floats, Floats]:
-        """Deviations over the steps of a segment, and what a growth of the parameters adds to them."""
+    def _along(self, segment: Segment, by_parameters: bool) -> tuple[Floats, Floats, str]:
+        """Deviations over the steps of a segment, what a growth of the parameters adds to them, and why there are none."""
         lengths = np.diff(segment.times)
         n, p = self.kernels.tangent_size(segment.mode), segment.parameters[None]
         total, extra = np.eye(n), np.zeros((n, len(self.modes.free) if by_parameters else 0))
@@ -182,11 +183,14 @@ class EventFlow:
             h = float(segment.times[same] - segment.times[k]) / (same - k)
             if h > 0.0:
                 start, state = float(segment.times[k]), segment.states[k][None]
-                moved = self.kernels.integrate(segment.mode, start, state, p, same - k, h, True, by_parameters)[1]
-                assert moved is not None
-                total, extra = moved[0, :, :n] @ total, moved[0, :, :n] @ extra + moved[0, :, n:]
+                moved = self.kernels.integrate(segment.mode, start, state, p, same - k, h, True, by_parameters)
+                assert moved.matrix is not None
+                if not moved.good[0]:  # the matrix is that of the last good step
+                    return np.full_like(total, np.nan), np.full_like(extra, np.nan), moved.trouble
+                matrix = moved.matrix[0]
+                total, extra = matrix[:, :n] @ total, matrix[:, :n] @ extra + matrix[:, n:]
             k = same
-        return total, extra
+        return total, extra, ""
 
     # -- jumps ----------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.analysis.cycles.kernels import Kernels
+from locomotor.analysis.cycles.kernels import Kernels, Moved
 from locomotor.analysis.cycles.saltation import Blow, transfer
 from locomotor.analysis.cycles.sections import SectionKind
 from locomotor.dataclass import dataclass
@@ -123,10 +123,11 @@ class ScheduledFlow:
         )
         now = start
         happened: list[str] = []
+        trouble = ""
         for instant, closed in stages:
             if instant > now:
-                states, moved, fine = self._stretch(mode, now, instant, states, parameters, tangent, by_parameters)
-                good &= fine
+                stretch = self._stretch(mode, now, instant, states, parameters, tangent, by_parameters)
+                states, moved, good, trouble = stretch.states, stretch.matrix, good & stretch.good, trouble or stretch.trouble
                 if extra is not None and moved is not None:
                     n = moved.shape[1]
                     moved, grown = moved[:, :, :n], moved[:, :, n:]
@@ -146,13 +147,16 @@ class ScheduledFlow:
             if extra is not None:
                 extra = slopes[:, :-1, :-1] @ extra + by_p
             happened.append(f"{', '.join(gripped) or 'nothing'} closed")
+            finite = np.isfinite(states).all(axis=1)
+            if not finite.all():
+                trouble = trouble or f"no finite velocities follow from {happened[-1]} at t = {instant:.6g} s"
+            good &= finite
             mode = new
-        good &= np.isfinite(states).all(axis=1)
-        return Passage(mode, np.full(batch, end), states, total, good, extra, trouble="", events=tuple(happened))
+        return Passage(mode, np.full(batch, end), states, total, good, extra, trouble, tuple(happened))
 
     def _stretch(
         self, mode: Mode, start: float, end: float, states: Floats, parameters: Floats, tangent: bool, by_parameters: bool
-    ) -> tuple[Floats, Floats | None, Flags]:
+    ) -> Moved:
         steps = max(1, int(np.ceil((end - start) / self.step * (1.0 - 1e-9))))
         return self.kernels.integrate(mode, start, states, parameters, steps, (end - start) / steps, tangent, by_parameters)
 

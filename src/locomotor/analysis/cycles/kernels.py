@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from locomotor import codegen
-from locomotor.codegen import Kernel
+from locomotor.codegen import NOT_FINITE, Kernel, Rollout
 from locomotor.complementarity.friction import bounded
+from locomotor.dataclass import dataclass
 from locomotor.model import Expression, slide_names
 from locomotor.model.contacts import slip_names, turn_names
 from locomotor.model.expressions import Quantity
-from locomotor.simulation.compiled import jacobians
+from locomotor.simulation.compiled import CompiledSystem, Jacobians, jacobians, reasons_of
 from locomotor.simulation.events import (
     Mode,
     Modes,
@@ -32,6 +33,19 @@ from locomotor.tracing.variations import crossing, event_slopes, impact_balance,
 from locomotor.typing import Flags, Floats
 
 Read = dict[str, Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """Where states have come after some steps: the last good ones of instances that are not `good`."""
+
+    states: Floats
+    matrix: Floats | None
+    """Of the deviations, if asked for."""
+    good: Flags
+    trouble: str = ""
+    """When and why the first that ended did so."""
+
 
 Restitution = tuple[tuple[Quantity, Quantity], ...]
 
@@ -126,8 +140,8 @@ class Kernels:
         h: float,
         tangent: bool,
         by_parameters: bool = False,
-    ) -> tuple[Floats, Floats | None, Flags]:
-        """States after some steps, matrices of the deviations if asked for, and which instances are good.
+    ) -> Moved:
+        """Some steps, with the deviations if asked for.
 
         With `by_parameters` the matrices have further columns: what a growth of each free parameter leads to.
         """
@@ -136,9 +150,9 @@ class Kernels:
             settings["parameters"] = _by_their_velocity(mode, parameters)
             columns = ("state", *self.modes.free) if by_parameters else ("state",)
             moved = jacobians(mode.compiled, states, steps, h, with_respect_to=columns, **settings)
-            return moved.final, moved.matrix, moved.status == 0
+            return Moved(moved.final, moved.matrix, moved.status == 0, _ended(mode.compiled, moved, start, h))
         result = mode.compiled.roller.run(states, steps, h, save_every=steps, breaks=mode.compiled.breaks, **settings)
-        return result.final, None, result.status == 0
+        return Moved(result.final, None, result.status == 0, _ended(mode.compiled, result, start, h))
 
     # -- reading --------------------------------------------------------------------------------------
 
@@ -197,6 +211,22 @@ class Kernels:
         if impulses is None:
             impulses = np.zeros((len(q), self._kernels[key].traced.inputs[3].size))
         return _named(self._kernels[key], q, before, after, impulses, parameters[:, : len(self.modes.free)])
+
+
+def _ended(compiled: CompiledSystem, moved: Rollout | Jacobians, start: float, h: float) -> str:
+    """When and why the first of the instances that ended did so, in words."""
+    ended = np.flatnonzero(moved.status)
+    if not len(ended):
+        return ""
+    first, watched = ended[0], compiled.traced.watched_contacts
+    when = f"at t = {start + h * float(moved.completed[first]):.6g} s"
+    if moved.status[first] == NOT_FINITE:
+        return f"the state or its derivative became infinite {when}"
+    ends = moved.ends if isinstance(moved, Jacobians) else watched
+    told = reasons_of(moved.status, moved.monitor, ends)[first]
+    if 0 <= moved.monitor[first] < len(watched):
+        return f"the constraints became singular {when}: {told}"
+    return f"the motion ended {when}: {told}"
 
 
 def _by_their_velocity(mode: Mode, parameters: Floats) -> Floats:

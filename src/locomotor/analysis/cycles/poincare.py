@@ -215,6 +215,8 @@ class PoincareMap:
         if by_parameters:
             result.by_parameters = np.full((batch, len(self.names), len(self.parameters)), np.nan)
         for rows in groups:
+            if not place.good[rows].all():
+                result.trouble = result.trouble or f"no state on the section has these values of {', '.join(self.names)}"
             rows = rows[place.good[rows]]
             if len(rows):
                 passage = self.passage(place.states[rows], p[rows], tangent=tangent, by_parameters=by_parameters)
@@ -250,7 +252,8 @@ class PoincareMap:
     def _read(
         self, passage: Passage, rows: NDArray[np.intp], unknowns: Floats, parameters: Floats, place: Place, result: Returned
     ) -> None:
-        result.good[rows], result.trouble, result.events = passage.good, passage.trouble, passage.events
+        result.good[rows], result.events = passage.good, passage.events
+        result.trouble = result.trouble or passage.trouble
         result.closed, result.slipping = passage.mode.closed, frozenset(passage.mode.stances)
         if not passage.good.any():
             return
@@ -270,7 +273,12 @@ class PoincareMap:
                     rate = self.kernels.read(passage.mode, passage.times, passage.states, parameters)["rate"]
                     x_p = x_p + rate[:, :, None] * self._clock_by_parameters(parameters[0])
                 result.by_parameters[rows] = slopes @ x_p + self._read_by_parameters(named, parameters)
-        result.good[rows] &= np.isfinite(result.residual[rows]).all(axis=1)
+        finite = np.asarray(np.isfinite(result.residual[rows]).all(axis=1))
+        result.good[rows] &= finite
+        if result.jacobian is not None:
+            finite &= np.isfinite(result.jacobian[rows]).all(axis=(1, 2))
+        if not finite[passage.good].all():
+            result.trouble = result.trouble or "what the unknowns are at the end, or their derivative, is infinite"
 
     def map_back(self, values: Floats, slopes: Floats, parameters: Floats) -> tuple[Floats, Floats]:
         """Unknowns from all named values at the end of a passage, after the symmetry, with derivatives."""

@@ -29,7 +29,6 @@ ITERATIONS = 40
 POLISHING = 3
 SHORTEST = 1.0 / 256.0
 """Smallest share of a Newton step that is tried."""
-GRAZES = "a contact touches without speed on the way, where the motion has no derivative"
 SETTLE = 20
 """Passages that a search without a guess follows the motion for, before Newton's method takes over."""
 
@@ -191,7 +190,6 @@ def newton(
         if size <= 0.01 * tolerance or not returned.good[0]:
             return unknowns, returned, used
         if returned.jacobian is None or not np.isfinite(returned.jacobian[0]).all():
-            returned.trouble = returned.trouble or GRAZES
             return unknowns, returned, used
         held = None if hold is None else hold.miss(here, unknowns, parameters)
         step = newton_step(returned, 0, held)

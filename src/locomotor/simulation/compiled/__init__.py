@@ -21,6 +21,7 @@ from locomotor.simulation.compiled.measures import Minimum as Minimum
 from locomotor.simulation.compiled.random_states import beside_fixed as beside_fixed
 from locomotor.simulation.compiled.random_states import drawn as drawn
 from locomotor.simulation.compiled.random_states import finished as finished
+from locomotor.simulation.compiled.reasons import reasons_of as reasons_of
 from locomotor.simulation.compiled.screening import Why as Why
 from locomotor.simulation.compiled.step_maps import check_steps as check_steps
 from locomotor.simulation.compiled.step_maps import compile_steps as compile_steps
