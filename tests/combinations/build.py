@@ -120,7 +120,7 @@ def build(choice: Choice, seed: int) -> Case:
     nominal = _displaced(pose, rng) if choice["start"] == "assembled" else pose
     if choice["law"] in SWITCHING and choice["start"] == "given":
         # Two that hit at once have no one answer: the order of impacts that are apart by round-off decides.
-        shift = tuple(a + b for a, b in zip(shift, (0.0, 0.0, LATER), strict=True))
+        shift = tuple(a + LATER * b for a, b in zip(shift, soft.SOLES[choice["foot"]].up, strict=True))
     system = make(parts.grounds(choice["ground"], low, edge), law, shift).replace(nominal=nominal)
     start, closed = _start(choice, system, rng)
     inputs = {"u": parts.INPUTS[choice["input"]]}

@@ -31,6 +31,8 @@ class Sole:
     ahead: tuple[float, float, float]
     ends: tuple[tuple[float, float, float], tuple[float, float, float]]
     """Of a capsule."""
+    up: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    """Where the end of a capsule is moved to come later."""
     toe: Any = None
     """The soft body that it is, if it is one."""
 
@@ -46,7 +48,9 @@ HIDE = lm.CrossSection(mass=1.2, EIy=7.0, EIz=8.0, GJ=5.0, second=(0.001, 0.002,
 
 
 def _soft(toe: Any) -> Sole:
-    return Sole("toe", (0.2, 0.01, 0.04), (0.2, 0.0, 0.0), (0.0, 0.0, 1.0), ((0.17, 0.0, -0.1), (0.15, 0.05, 0.1)), toe)
+    # Ends so far from the tip that the second, brought to the height of the first on a toe that leans, is still on the toe.
+    ends = ((0.13, 0.0, -0.1), (0.11, 0.05, 0.1))
+    return Sole("toe", (0.2, 0.01, 0.04), (0.2, 0.0, 0.0), (0.0, 0.0, 1.0), ends, (-1.0, 0.0, 0.0), toe)
 
 
 SOLES: dict[str, Sole] = {
