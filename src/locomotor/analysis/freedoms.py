@@ -1,12 +1,14 @@
 """How many freedoms a mechanism has, and which of its conditions are too many: every joint a condition, ranked."""
 
+from typing import Any
+
 import numpy as np
 
 from locomotor import checks
 from locomotor.checks import door
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.mechanics.chart import assembled, perturbed
-from locomotor.model import Body, Coupling, System, a_system
+from locomotor.model import Body, Coupling, Joint, System, a_system
 from locomotor.simulation.maximal import Maximal
 
 SAMPLES = 3
@@ -80,7 +82,12 @@ def _skeleton(system: System) -> System:
     """The same geometry without forces, every rigid body of unit mass: freedoms are a matter of geometry alone."""
     return system.replace(
         bodies=[body if body.coordinates else Body(body.name, 1.0, inertia=(1.0, 1.0, 1.0)) for body in system.bodies],
+        joints=[_without_rotor(joint) for joint in system.joints],
         contacts=[contact for contact in system.contacts if not contact.law.switches],
         constraints=[row for row in system.constraints if not (isinstance(row, Coupling) and row.law.switches)],
         forces=(),
     )
+
+
+def _without_rotor(joint: Any) -> Joint:
+    return joint if joint.rotor_inertia == 0.0 else replace(joint, rotor=0.0)

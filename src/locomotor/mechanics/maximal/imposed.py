@@ -1,4 +1,7 @@
-"""Imposed motions between free bodies: one condition more, that the coordinate of a joint follows its law of time."""
+"""Imposed motions between free bodies: one condition more, that the coordinate of a joint follows its law of time.
+
+The same condition with a law of zero speaks of the rate of a joint, to which its rotor is geared (`OfRotor`).
+"""
 
 from dataclasses import field
 from functools import singledispatch
@@ -9,7 +12,7 @@ from locomotor.errors import ModelError
 from locomotor.lie import ops
 from locomotor.mechanics.loops import Jet, Pair, closing, sine_and_cosine
 from locomotor.mechanics.maximal.unfolded import oriented
-from locomotor.model import Closure, FixedClosure, Helical, Joint, Motion, PointOnPlane, Prismatic, Revolute
+from locomotor.model import Closure, FixedClosure, Helical, Joint, PointOnPlane, Prismatic, Revolute
 from locomotor.model.expressions import QuantityLike
 from locomotor.model.loops import ANGLE
 
@@ -34,27 +37,21 @@ def _(closure: TurnedBy, pair: Pair) -> tuple[Jet, ...]:
 
 
 @singledispatch
-def imposing(joint: Joint, values: Any) -> Closure:
-    """The closure that makes a joint follow its imposed motion, when both of its bodies are free."""
+def imposing(joint: Joint, name: str, law: QuantityLike, values: Any) -> Closure:
+    """The closure that makes the coordinate of a joint follow a law, when both of its bodies are free."""
     raise ModelError(
         f"{joint.label}: nothing says how the motion of a {type(joint).__name__} is imposed in maximal coordinates; register "
         "`imposing` of locomotor.mechanics.maximal for it"
     )
 
 
-def _law(joint: Joint) -> Any:
-    assert isinstance(joint.drive, Motion)
-    return joint.drive.law
-
-
 @imposing.register(Revolute)
 @imposing.register(Helical)
-def _(joint: Any, values: Any) -> Closure:
-    return TurnedBy(f"{joint.name}_motion", joint.parent, joint.child, **oriented(joint, values), angle=_law(joint))
+def _(joint: Any, name: str, law: QuantityLike, values: Any) -> Closure:
+    return TurnedBy(name, joint.parent, joint.child, **oriented(joint, values), angle=law)
 
 
 @imposing.register
-def _(joint: Prismatic, values: Any) -> Closure:
+def _(joint: Prismatic, name: str, law: QuantityLike, values: Any) -> Closure:
     placed = oriented(joint, values)
-    ends = (joint.parent, joint.child)
-    return PointOnPlane(f"{joint.name}_motion", *ends, placed["at_a"], axis_a=placed["axis_a"], offset=_law(joint))
+    return PointOnPlane(name, joint.parent, joint.child, placed["at_a"], axis_a=placed["axis_a"], offset=law)

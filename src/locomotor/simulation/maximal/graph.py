@@ -80,6 +80,9 @@ class Graph:
         self._moved = int(starts[joints + len(system.imposed)])
         """The first row that is neither of a joint nor of an imposed motion."""
         self.names = [name for condition in self.conditions for name in condition.names]
+        self.slack = np.array([condition.slack for condition in self.conditions for _ in condition.names])
+        """What each row gives way by for a unit of lambda: zero where it holds, the inverse inertia where it moves a rotor."""
+        self.holds = self.slack == 0.0
         found: dict[tuple[Any, ...], list[int]] = {}
         for k, condition in enumerate(self.conditions):
             found.setdefault(condition.key, []).append(k)
@@ -123,7 +126,7 @@ class Graph:
             gap[kind.rows], drift[kind.rows], bias[kind.rows] = gaps, drifts, biases
             entries = entries.reshape(len(kind.data), kind.size, -1, 6)
             data += [entries[:, :, k].ravel() for k in range(entries.shape[2])]
-        return Rows(gap, drift, bias, np.concatenate(data)[self._places[2]] if data else np.zeros(0))
+        return Rows(gap * self.holds, drift, bias, np.concatenate(data)[self._places[2]] if data else np.zeros(0))
 
     def matrix(self, data: Floats) -> Any:
         """J as a sparse matrix over all twists."""

@@ -84,10 +84,21 @@ class Maximal:
     # -- accelerations --------------------------------------------------------------------------------------------------
 
     def _condensed(self, data: Floats) -> tuple[Any, Any, Any]:
-        """J, M^-1 J^T and A."""
+        """J, M^-1 J^T and A, in which rows of rotors give way."""
         J = self.graph.matrix(data)
         JM = J @ self._M_inverse_sparse
-        return J, JM.T, JM @ J.T
+        A = JM @ J.T
+        return J, JM.T, A if self.graph.holds.all() else A + self._slack_sparse
+
+    @cached_property
+    def _slack_sparse(self) -> Any:
+        import scipy.sparse as sparse
+
+        return sparse.diags(self.graph.slack, format="csr")
+
+    def _slips(self, rows: Rows, J: Any, state: Floats) -> Vector:
+        """Velocities along the conditions; a rotor always runs at the rate of its joint."""
+        return np.asarray((J @ state[:, TWIST].ravel() + rows.drift) * self.graph.holds)
 
     @cached_property
     def _M_inverse_sparse(self) -> Any:
@@ -202,7 +213,7 @@ class Maximal:
     def residuals(self, state: Floats, time: float = 0.0) -> tuple[Vector, Vector]:
         """Gaps of all conditions, and the velocities along them."""
         rows = self._rows(time, state)
-        return np.abs(rows.gap), np.abs(self.graph.matrix(rows.data) @ state[:, TWIST].ravel() + rows.drift)
+        return np.abs(rows.gap), np.abs(self._slips(rows, self.graph.matrix(rows.data), state))
 
     def projected(self, state: Floats, time: float = 0.0) -> Floats:
         """Positions, then velocities, on the conditions: delta = -M^-1 J^T A^-1 gap, multiplicative for rotations."""
@@ -220,8 +231,7 @@ class Maximal:
                 self.manifold.retract(state, np.concatenate([delta, np.zeros((len(state), 6))], axis=1))
             )
         found = state.copy()
-        v = state[:, TWIST].ravel()
-        found[:, TWIST] -= (MJ @ solve(J @ v + rows.drift)).reshape(-1, 6)
+        found[:, TWIST] -= (MJ @ solve(self._slips(rows, J, state))).reshape(-1, 6)
         return found
 
 

@@ -107,7 +107,7 @@ def move_maximally(plan: Plan) -> Course:
             "coordinates": "maximal",
             "project": project,
             "target": plan.method.target,
-            "rows": motion.graph.size,
+            "rows": int(motion.graph.holds.sum()),
             "largest_gap": worst[0],
             "largest_slip": worst[1],
         },
@@ -139,7 +139,7 @@ def _with_events(plan: Plan, inputs: Vector) -> Course:
     motions: dict[Mode, Maximal] = {}
     prober = partial(FreeProbe, motions=motions, values=inputs, project=method.project is not False)
     course = move_with_events(replace(plan, method=method), prober)
-    rows = [motion.graph.size for motion in motions.values()]
+    rows = [int(motion.graph.holds.sum()) for motion in motions.values()]
     settings = {
         **course.settings,
         "coordinates": "maximal",

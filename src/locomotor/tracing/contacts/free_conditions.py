@@ -1,4 +1,4 @@
-"""Conditions between bodies that are all free: closures, contacts that always touch, and constraints by formula.
+"""Conditions between bodies that are all free: closures, contacts that always touch, constraints by formula, and rotors.
 
 Each is a function of time, of the poses and twists of its bodies and of numbers: gap, drift, bias and rows (`FreeBodies`).
 """
@@ -16,7 +16,7 @@ from locomotor.mechanics.constraints import contacts_at, formulas_at
 from locomotor.mechanics.loops import Flow
 from locomotor.mechanics.maximal import imposing, rates_of, refuse_folded, unfold
 from locomotor.mechanics.tree import Instant, forward
-from locomotor.model import Closure, Constraint, Contact, Coupling, Free, System
+from locomotor.model import Closure, Constraint, Contact, Coupling, Free, Joint, Motion, System, evaluate
 from locomotor.names import WORLD
 from locomotor.tracing.contacts.switching import moving_rows
 from locomotor.tracing.core import Traced
@@ -32,6 +32,7 @@ class OfClosure:
     closure: Closure
     OF_TREE = False
     told = ()
+    slack = 0.0
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -59,6 +60,21 @@ class OfClosure:
 
 
 @dataclass(frozen=True, eq=False)
+class OfRotor(OfClosure):
+    """A rotor that runs at the rate of its joint: it holds nothing, and takes the effort that speeds it up.
+
+    With s its rate, inertia s_dot = -lambda and the row J v_dot - s_dot = -bias: its inverse inertia is added to A.
+    """
+
+    inertia: float
+
+    @property
+    def slack(self) -> float:  # type: ignore[override]
+        """What the rotor gives way by, for a unit effort."""
+        return 1.0 / self.inertia
+
+
+@dataclass(frozen=True, eq=False)
 class OfContact:
     """A contact that touches: the normal first, then the directions along the ground that it blocks, then turning."""
 
@@ -67,6 +83,7 @@ class OfContact:
     told: tuple[str, ...] = ()
     """Parameters that a run tells, its numbers: where a contact on a terrain stands."""
     OF_TREE = False
+    slack = 0.0
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -127,6 +144,7 @@ class OfFormula:
     constraint: Constraint
     OF_TREE = True
     told = ()
+    slack = 0.0
 
     @property
     def _joints(self) -> list[Any]:
@@ -196,11 +214,23 @@ def free_conditions(system: System, told: Sequence[str] = ()) -> tuple[Sequence[
     refuse_folded(system)
     values = system.parameters.values
     joints = [OfClosure(system, closure) for closure in unfold(system)]
-    others: list[Condition] = [OfClosure(system, imposing(joint, values)) for joint in system.imposed]
+    others: list[Condition] = [_imposed(system, joint) for joint in system.imposed]
     others += [OfClosure(system, closure) for closure in system.loops]
     others += [OfContact(system, contact, _of_ground(system, contact, told)) for contact in system.contacts]
     others += [OfFormula(system, constraint) for constraint in system.constraints]
+    others += [_rotor(system, joint) for joint in system.joints if float(evaluate(joint.rotor_inertia, values)) > 0.0]
     return [*joints, *others], len(joints)
+
+
+def _imposed(system: System, joint: Joint) -> OfClosure:
+    assert isinstance(joint.drive, Motion)
+    return OfClosure(system, imposing(joint, f"{joint.name}_motion", joint.drive.law, system.parameters.values))
+
+
+def _rotor(system: System, joint: Joint) -> OfRotor:
+    values = system.parameters.values
+    inertia = float(evaluate(joint.rotor_inertia, values))
+    return OfRotor(system, imposing(joint, f"{joint.name}_rotor", 0.0, values), inertia)
 
 
 def _of_ground(system: System, contact: Contact, told: Sequence[str]) -> tuple[str, ...]:
