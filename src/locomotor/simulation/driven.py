@@ -54,6 +54,12 @@ class Driven:
         if self.law is not None:
             return
 
+        compiled = self.compiled
+        key = t, x.tobytes(), steps, h, stepper, self.inputs.tobytes(), self.parameters.tobytes()
+        compiled.sound_steps(key, lambda: self._check_step(t, x, steps, h, stepper, implicit))
+
+    def _check_step(self, t: float, x: Vector, steps: int, h: float, stepper: str, implicit: str) -> bool:
+        """The same, looked at anew; True where it refuses nothing."""
         compiled, traced = self.compiled, self.compiled.traced
 
         def run(states: Floats, count: int, length: float, method: str) -> Rollout:
@@ -65,6 +71,7 @@ class Driven:
             compiled.system.name,
             f"give a smaller step, or stepper={implicit!r}, which has no limit",
         )
+        return True
 
     def channels(self, times: Vector, states: Vector, parameters: Vector | None = None) -> dict[str, Vector]:
         """All channels at some states, and the states of the controller; with a row of parameters for each where given."""

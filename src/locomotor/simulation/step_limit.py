@@ -29,6 +29,8 @@ NUDGE = 1e-6
 """How far states nearby are, as a share of their size or of one; larger on a device that computes in single precision."""
 LOST = 10.0
 """How far from the motion, in the same measure, what began a nudge away from it is lost; its turns may stop it later."""
+SQUARINGS = 10
+"""How often the matrix of a step is squared for a bound of its growth."""
 HALVINGS, REFINED = 40, 6
 """How often a step is halved to find one that is stable, and how often the limit is looked for between the last two."""
 
@@ -79,10 +81,11 @@ class Beginning:
     @property
     def is_suspect(self) -> bool:
         """Whether something grows so much in a step that the run could be spoilt."""
-        if not self.state.size or not np.isfinite(self.state).all():
+        if not self.steps or not self.state.size or not np.isfinite(self.state).all():
             return False
-        rate = self.grows(LONGER.get(self.stepper, 1.0) * self.h)
-        return rate > math.log(SUSPECT) and rate * self.steps > GROWN
+        matrix = self.linear(LONGER.get(self.stepper, 1.0) * self.h)
+        least = max(math.log(SUSPECT), GROWN / self.steps)
+        return _power_bound(matrix) > least and _spectral(matrix) > least
 
     def is_lost(self, along: Complexes, rate: float, stable: float) -> bool:
         """Whether steps from a state moved along a mode, which grows by that much in each, leave what stable steps find."""
@@ -169,6 +172,20 @@ def check_map(begin: Beginning, name: str, remedy: str) -> None:
         f"{rounded_down(stable):.2g} s; {remedy}",
         stable,
     )
+
+
+def _power_bound(matrix: Floats) -> float:
+    """A bound of the same from above, as the size of a power of the matrix over its exponent: a tenth of its work."""
+    power, logarithm = matrix, 0.0
+    with np.errstate(all="ignore"):
+        for k in range(SQUARINGS + 1):
+            size = float(np.sqrt(np.vdot(power, power)))
+            if not 0.0 < size < math.inf:
+                return math.inf
+            logarithm += math.log(size) / 2**k
+            power = power / size
+            power = power @ power
+    return logarithm
 
 
 def _spectral(matrix: Floats) -> float:

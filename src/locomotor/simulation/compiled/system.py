@@ -38,6 +38,7 @@ from locomotor.simulation.compiled.measures import Mean, Measure, check_measures
 from locomotor.simulation.compiled.random_states import random_states
 from locomotor.simulation.compiled.screening import Screen, Why, screen
 from locomotor.simulation.inputs import Breaks, breaks_of, breaks_of_rows, check_constraints, has_timed_constraints
+from locomotor.simulation.latest import Latest
 from locomotor.simulation.starts import starting_state
 from locomotor.simulation.step_limit import check_step
 from locomotor.simulation.steppers import AUTO
@@ -48,6 +49,8 @@ from locomotor.typing import Vector
 
 PATIENCE = 2000
 """Steps of a brief system that take as long without a compiler as the compiler does."""
+MOST_STEPS = 16
+"""Steps of a length from a state that are kept as not refused: the next run that begins so need not be looked at."""
 LONG = 4000
 """Operations of the channels of a run above which a compiler needs more time for them than numpy for all samples."""
 
@@ -68,6 +71,8 @@ class CompiledSystem:
     """Of the CUDA device; the processor computes in float64."""
     brief: bool = False
     """Whether it is likely to be used for a few steps only, so that a compiler would take longer than they do."""
+    sound_steps: Latest[bool] = field(default_factory=lambda: Latest(MOST_STEPS), repr=False)
+    """Steps, and where they begin, that were looked at and not refused (see `simulation.step_limit`)."""
     _rollers: dict[Any, Roller] = field(default_factory=dict, repr=False)
     _watches: dict[Ends, Kernel] = field(default_factory=dict, repr=False)
     _compiled_watches: dict[Ends, Kernel] = field(default_factory=dict, repr=False)

@@ -25,6 +25,7 @@ from locomotor.simulation.events.held_modes import HeldKernels, covers, held_as,
 from locomotor.simulation.events.mode import Closed, Mode, ModeKernels
 from locomotor.simulation.events.stances import Stance, held
 from locomotor.simulation.inputs import ExpressionLaw
+from locomotor.simulation.latest import Latest
 from locomotor.simulation.terrain import Footholds, Footing, Rough, parameter_names, rough_contacts, standing
 from locomotor.tracing import Controller, TracedSystem, trace
 from locomotor.tracing.contacts import Switching, impact_data
@@ -39,6 +40,8 @@ a snake 69 and 18, five of the sidewinder more than 300 and 37; six of the Stran
 """
 LONG = 20_000
 """Operations of the data of impacts above which a compiler takes longer for them than all impacts do."""
+MOST_STARTS = 16
+"""Starts that are kept: runs with other inputs, lengths or steps often begin where one did."""
 PARALLEL = 6
 """Decimal places to which the normals of parallel faces agree."""
 
@@ -62,6 +65,8 @@ class Modes:
     _held: dict[Any, HeldKernels] = field(default_factory=dict, repr=False)
     _impact: list[Kernel] = field(default_factory=list, repr=False)
     _struck: list[tuple[Any, Mapping[str, Vector]]] = field(default_factory=list, repr=False)
+    starts: Latest[Any] = field(default_factory=lambda: Latest(MOST_STARTS), repr=False)
+    """Starts that were found, by everything that they follow from."""
     followers: list[Any] = field(default_factory=list, repr=False)
     """Who has followed runs in machine code (`follow.Follower`), and waits for the next."""
 

@@ -25,6 +25,7 @@ from locomotor.simulation.events.terrain_start import let_down, touched
 from locomotor.simulation.events.timeline import Grid
 from locomotor.simulation.events.trail import Segment, Trail
 from locomotor.simulation.inputs import breaks_of
+from locomotor.simulation.latest import key_of
 from locomotor.simulation.recorder import Course, absent, record
 from locomotor.simulation.records import Channel, Run, is_judging
 from locomotor.simulation.run_plan import Plan
@@ -107,8 +108,19 @@ def hybrid_start(
     """Mode, state and footholds at the start: contacts that touch are closed, and velocities made consistent with them.
 
     The `wanted` contacts, where given, are closed instead, if need be by moving what the start leaves open. Joints with dry
-    friction stick where they do not move.
+    friction stick where they do not move. Starts are kept: the next run that begins so begins at once.
     """
+    if modes.roughs:  # what they stand on remembers where it was asked last
+        return _hybrid_start(modes, start, time, wanted, assemble)
+    key = key_of(start), time, None if wanted is None else tuple(wanted), assemble, modes.parameters.tobytes()
+    mode, x, holds = modes.starts(key, lambda: _hybrid_start(modes, start, time, wanted, assemble))
+    return mode, x.copy(), holds
+
+
+def _hybrid_start(
+    modes: Modes, start: Mapping[str, float] | None, time: float, wanted: Sequence[str] | None, assemble: bool | str
+) -> tuple[Mode, Vector, Footholds]:
+    """The start, found anew."""
     mode, x, holds = _with_contacts(modes, start, time, wanted, assemble)
     if modes.has_friction and modes.system.imposed:
         check_pressed(modes.system, mode.closed)
