@@ -56,8 +56,8 @@ static int lm_rests(const lm_run *run, lm_now *now, lm_told *told, double delay)
 
 /* -- modes -------------------------------------------------------------------------------------------------- */
 
-/* Go on in a mode whose state is `x`, with directions of slip: the moment is another one. */
-static int lm_enter(lm_run *run, lm_change *change, lm_now *now, int64_t to, const double *x, const double *slips, const double *guided) {
+/* Go on in a mode whose state is `x`, with directions of slip: the moment is another one. What is `seen` there, if anything, is known. */
+static int lm_enter(lm_run *run, lm_change *change, lm_now *now, int64_t to, const double *x, const double *slips, const double *guided, const lm_look *seen) {
     const lm_way *way = run->way + to;
     now->way = to;
     for (int64_t i = 0; i < way->nx; ++i) now->x[i] = x[i];
@@ -66,6 +66,7 @@ static int lm_enter(lm_run *run, lm_change *change, lm_now *now, int64_t to, con
         now->guided[i] = guided && way->holds[i] == LM_SLIPS ? guided[i] : 0.0;
     }
     now->looked = now->known = now->braked = 0;
+    if (seen) lm_copy_look(run, way, seen, &now->seen), now->looked = 1;
     lm_look_now(run, now);
     for (int64_t i = 0; i < run->contacts; ++i) {
         const double gap = LM_N(&now->seen, gap, i);
@@ -107,7 +108,7 @@ static int lm_switch(lm_run *run, lm_change *change, lm_now *now, const int32_t 
         if (fabs(v[i]) > most) most = fabs(v[i]);
         if (!(fabs(found[i] - v[i]) <= miss)) miss = fabs(found[i] - v[i]);
     }
-    const int good = lm_ease(way, &seen) >= LM_SUSPECT && miss <= LM_SAME_VELOCITY * most && lm_enter(run, change, now, to, x, slips, 0);
+    const int good = lm_ease(way, &seen) >= LM_SUSPECT && miss <= LM_SAME_VELOCITY * most && lm_enter(run, change, now, to, x, slips, 0, &seen);
     run->used = mark;
     return good;
 }

@@ -222,7 +222,7 @@ static int lm_guide(lm_run *run, lm_change *change, lm_now *now) {
     if (first && !lm_without(run, now, &at, lm_add_closed(run, now, &at, 0, first, rows), first, rows, v)) return run->used = mark, -1;
     const lm_way *way = run->way + now->way;
     lm_state_of(way, now->q, v, now->x + way->moved + way->frees, x);
-    const int entered = lm_enter(run, change, now, now->way, x, slips, guided);
+    const int entered = lm_enter(run, change, now, now->way, x, slips, guided, 0);
     run->used = mark;
     return entered ? 1 : -1;
 }

@@ -10,7 +10,7 @@ static int lm_note(lm_run *run, lm_change *change, lm_now *now, int64_t contact)
     for (int64_t i = 0; i < 3 * run->contacts; ++i) slips[i] = now->slips[i];
     for (int j = 0; j < 3; ++j) slips[3 * contact + j] = slip[j] / speed;
     for (int64_t i = 0; i < run->way[now->way].nx; ++i) x[i] = now->x[i];
-    const int good = lm_enter(run, change, now, now->way, x, slips, now->guided);
+    const int good = lm_enter(run, change, now, now->way, x, slips, now->guided, 0);
     run->used = mark;
     return good;
 }

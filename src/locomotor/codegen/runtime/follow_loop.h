@@ -211,15 +211,13 @@ static int lm_chunk(lm_run *run, lm_now *now, lm_now *next, lm_look *looks, doub
     const int64_t samples = run->samples, pieces = run->pieces;
     lm_change change = {0, 0, 0, 0, 0, 0};
     lm_copy_now(run, now, next);
-    const int guides = lm_guide(run, &change, next);
-    if (guides < 0) {
+    lm_copy_look(run, way, &now->seen, &next->seen), next->looked = 1;
+    if (lm_guide(run, &change, next) < 0) {
         run->samples = samples, run->pieces = pieces;
         return LM_GUIDES;
     }
-    if (guides > 0) {
-        const lm_now moved = *now;
-        *now = *next, *next = moved;
-    }
+    const lm_now moved = *now; /* with what has been found out about it: how long the next steps may be depends on it too */
+    *now = *next, *next = moved;
     return -1;
 }
 
