@@ -85,7 +85,8 @@ def simulate(
         motions: joints whose motion is imposed, as expressions of t.
         static: constraint forces by row, such as {"front_x": 0.0}, where the contacts over-determine them; by default the
             smallest forces that do.
-        parameters: other values for named parameters.
+        parameters: other values for named parameters. Where contacts open and close, those of forces, contact laws and masses
+            that differ from run to run of a system are compiled once for all values but zero; others for each value.
         drift_time: time constant of the drift correction of the contacts' gaps (docs/theory.md (D1)), or None.
         project: close the gaps by a Newton step after each step (fixed-step steppers); by default those of loops only.
         sample: seconds between recorded samples (the end is recorded too where it comes sooner), or the times to record, which

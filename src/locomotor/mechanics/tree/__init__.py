@@ -34,6 +34,7 @@ from locomotor.mechanics.tree.point_jacobians import body_jacobian as body_jacob
 from locomotor.mechanics.tree.point_jacobians import point_jacobian as point_jacobian
 from locomotor.mechanics.tree.point_jacobians import turning_jacobian as turning_jacobian
 from locomotor.mechanics.tree.regularity import check_regular as check_regular
+from locomotor.mechanics.tree.regularity import pointlike as pointlike
 from locomotor.mechanics.tree.substructure import LARGE as LARGE
 from locomotor.mechanics.tree.substructure import Row as Row
 from locomotor.mechanics.tree.substructure import Substructure as Substructure

@@ -16,6 +16,7 @@ from locomotor import codegen
 from locomotor.codegen import Kernel, virtual_kernel
 from locomotor.dataclass import dataclass, replace
 from locomotor.errors import ContactLawError, ModelError
+from locomotor.lie import ops
 from locomotor.mechanics import check_pressed
 from locomotor.mechanics.tree import cyclic_joints
 from locomotor.model import Contact, Coupling, Rub, System, with_rubs
@@ -82,6 +83,20 @@ class Modes:
         for name in ("switching", "roughs", "contact_of", "names", "gated", "held", "still", "rubs", "shares_a_model"):
             other.__dict__[name] = getattr(self, name)
         return other
+
+    @cached_property
+    def takes_symbols(self) -> bool:
+        """Whether forces and laws can be computed for parameters that are no numbers; kinds of one's own may compare them."""
+        values: dict[str, Any] = {**self.values, **{name: ops.symbols(name, 1) for name in self.free}}
+        try:
+            for law in (entry.law for entry in self.switching):
+                asked = [law.static_at, law.friction_at] if law.slips else []
+                asked += ([law.patch_at] if law.pivots else []) + ([law.resistance_at] if law.resists else [])
+                for answer in asked:
+                    ops.vector(answer(values))
+            return self.mode(frozenset()).compiled.traced.dynamics is not None
+        except Exception:  # whatever a kind of one's own raises: numbers serve it, and tell what is wrong
+            return False
 
     @cached_property
     def values(self) -> dict[str, float]:
@@ -397,6 +412,7 @@ def modes_of(
     drift_time: float | None = None,
     project: bool | None = None,
     solver: str = "traced",
+    free: tuple[str, ...] = (),
 ) -> Modes:
     """The modes of a system; those compiled before for the same system and the same laws of inputs are used again.
 
@@ -404,15 +420,21 @@ def modes_of(
     """
     check_pressed(system)
     if controller is None:
-        return _kept(system, None, target, drift_time, project, solver)
+        return _kept(system, None, target, drift_time, project, solver, free)
     if isinstance(controller.law, ExpressionLaw) and not controller.states:
-        return _kept(system, controller.law, target, drift_time, project, solver)
-    return Modes(system, controller, target, drift_time=drift_time, project=project, solver=solver)
+        return _kept(system, controller.law, target, drift_time, project, solver, free)
+    return Modes(system, controller, target, free, drift_time, project, solver=solver)
 
 
 @lru_cache(maxsize=32)
 def _kept(
-    system: System, law: ExpressionLaw | None, target: str, drift_time: float | None, project: bool | None, solver: str
+    system: System,
+    law: ExpressionLaw | None,
+    target: str,
+    drift_time: float | None,
+    project: bool | None,
+    solver: str,
+    free: tuple[str, ...],
 ) -> Modes:
     controller = None if law is None else Controller(law, formula=True)
-    return Modes(system, controller, target, drift_time=drift_time, project=project, solver=solver)
+    return Modes(system, controller, target, free, drift_time, project, solver=solver)

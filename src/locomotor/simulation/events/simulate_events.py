@@ -20,6 +20,7 @@ from locomotor.simulation.events.modes import Closed, Mode, Modes, modes_of, wit
 from locomotor.simulation.events.passing import passed
 from locomotor.simulation.events.plan import APPROACHES, NEAR, SOON, EventPlan
 from locomotor.simulation.events.probe import Probe, Seen
+from locomotor.simulation.events.run_modes import run_modes
 from locomotor.simulation.events.slip import REST, slides_by_velocity
 from locomotor.simulation.events.terrain_start import let_down, touched
 from locomotor.simulation.events.timeline import Grid
@@ -60,7 +61,9 @@ def move_with_events(plan: Plan, prober: Callable[..., Probe] = Probe) -> Course
         why = ", which remembers its last step" if isinstance(stepper, FixedStep) else ""
         opens = f"{system.name}: a motion whose contacts open and close"
         raise StepperError(f"{opens} is integrated with rk4 or midpoint, not {stepper.name}{why}")
-    modes = modes_of(system, plan.controller, method.target, method.drift_time, method.project, method.solver)
+    modes = (run_modes if prober is Probe else modes_of)(
+        system, plan.controller, method.target, method.drift_time, method.project, method.solver
+    )
     if (method.project or method.drift_time is not None) and modes.has_grips:
         raise StepperError(
             f"{system.name} has grips, which hold wherever they are: no gap is to be closed; leave out project and drift_time"
