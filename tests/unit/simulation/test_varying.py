@@ -137,6 +137,20 @@ def test_nothing_is_made_for_further_values(monkeypatch: pytest.MonkeyPatch) -> 
     assert counts[0] > 0 and counts[1] > counts[0] and counts[1] == counts[4]
 
 
+def test_modes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two are kept of three: flying, slipping and sticking; a run is the same, and the next one too."""
+    monkeypatch.setattr(modes_file, "MOST_MODES", 2)
+    how: dict[str, Any] = {"duration": 0.4, "start": {"z": 0.05, "speed": 1.0}, "step": 0.01, "target": "interpreter"}
+    system = slider("modes_are_bounded", parameters={"m": 2.0, "J": 0.01, "l": 0.0, "mu": 0.5, "e": 0.0, "w": 0.1})
+    runs = [lm.simulate(system, **how) for _ in range(2)]
+    monkeypatch.undo()
+    whole = lm.simulate(slider("modes_are_not_bounded", parameters=system.parameters), **how)
+    assert [event.kind for event in whole.events] == ["impact", "slips", "sticks"]
+    assert same(runs[0], whole) and same(runs[1], whole)
+    assert len(modes_of(system, None, "interpreter", solver="auto")._known) == 2
+    assert len(modes_of(whole.system, None, "interpreter", solver="auto")._known) == 3
+
+
 @pytest.mark.parametrize(
     "values",
     [

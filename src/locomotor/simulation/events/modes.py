@@ -41,6 +41,8 @@ a snake 69 and 18, five of the sidewinder more than 300 and 37; six of the Stran
 """
 LONG = 20_000
 """Operations of the data of impacts above which a compiler takes longer for them than all impacts do."""
+MOST_MODES = 256
+"""Modes that are kept: on a terrain, and with pivots chosen around a pose, run after run meets others."""
 MOST_STARTS = 16
 """Starts that are kept: runs with other inputs, lengths or steps often begin where one did."""
 PARALLEL = 6
@@ -199,9 +201,12 @@ class Modes:
         when = time if self.system.turns_with_time else 0.0
         standing_so = {name: stance for name, stance in (stances or {}).items() if name in closed}
         key = (_kinds(closed, under, standing_so), None if about is None else (about.tobytes(), when))
-        if key not in self._known:
-            self._known[key] = self._made(closed, about, hint, under, when, standing_so)
-        return self._known[key]
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._made(closed, about, hint, under, when, standing_so)
+            for oldest in list(self._known)[:-MOST_MODES]:
+                self._known.pop(oldest, None)
+        return known
 
     def _made(
         self,
