@@ -29,6 +29,8 @@ ITERATIONS = 40
 POLISHING = 3
 SHORTEST = 1.0 / 256.0
 """Smallest share of a Newton step that is tried."""
+CREEPS = 1.0 / 8.0
+"""Newton steps of which only a smaller share closes anything lead along a family of cycles, where round-off decides."""
 SETTLE = 20
 """Passages that a search without a guess follows the motion for, before Newton's method takes over."""
 
@@ -203,8 +205,8 @@ def newton(
             if found.good[0] and new < (1.0 - 1e-3 * share) * size:
                 break
             shortened *= 0.5
-            if size > tolerance and shortened < SHORTEST and not along_families:
-                # Cycles of a family: what round-off says of the way along it must not decide.
+            if size > tolerance and shortened < CREEPS and not along_families:
+                # Shorter and shorter steps would use up all iterations: what round-off says of the way along must not decide.
                 step, shortened, along_families = newton_step(returned, 0, rcond=DEPENDENT), 1.0, True
                 most = yardstick.share(here.difference(unknowns, yardstick.origin), step)
             elif shortened < SHORTEST or size <= tolerance:
