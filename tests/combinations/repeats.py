@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import locomotor as lm
+from combinations import parts
 from combinations.build import STEP, STEPS, Case, with_inputs, with_law
 from locomotor.analysis.cycles import poincare_map
 from locomotor.mechanics.tree import mass_matrix
@@ -119,13 +120,14 @@ def moored(case: Case) -> lm.System:
     kept = [f for f in system.forces if not isinstance(f, apart)]
     kinematics = forward(Instant(system, system.nominal_pose(), np.zeros(system.layout.nv)))
     ties: list[Any] = []
-    for name in ("base", "limb"):
+    loose = ("base", "limb", *(body.name for body in parts.SEATED.get(case.choice["medium"], ((), ()))[0]))
+    for name in loose:
         pose = kinematics.poses[kinematics.index(name)]
         for k, (at, towards) in enumerate(WHERE):
             end = np.asarray(pose.act(np.array(at)), dtype=float) + SPAN * np.array(towards)
             place = tuple(float(x) for x in end)
             ties.append(lm.PointSpring(f"{name}_cable_{k}", name, at, "world", place, 400.0, SPAN))
-    ties += [lm.FluidDrag(f"oil_{name}", name, (9.0, 9.0, 9.0, 0.5, 0.5, 0.5)) for name in ("base", "limb")]
+    ties += [lm.FluidDrag(f"oil_{name}", name, (9.0, 9.0, 9.0, 0.5, 0.5, 0.5)) for name in loose]
     imposed = {joint.name for joint in system.imposed}
     mobility = np.diag(np.linalg.inv(np.asarray(mass_matrix(kinematics), dtype=float)))
     for joint in system.joints:
@@ -157,7 +159,7 @@ def has_a_cycle(case: Case) -> bool:
     try:
         cycle = lm.find_cycle(
             system,
-            dict(case.system.nominal),
+            {},  # from the nominal pose, closed: given by name, it would be held open
             period=period,
             step=step,
             target="interpreter",
@@ -165,7 +167,7 @@ def has_a_cycle(case: Case) -> bool:
             tolerance=DRIFTS,
         )
     except (lm.errors.AssemblyError, lm.errors.InconsistentStartError):
-        return False  # what was in flight in the case, and cannot be closed where a joint is imposed
+        return False  # what was in flight or hung in the case, and cannot be closed where a joint is imposed
     except lm.errors.CycleNotFoundError as error:
         _does_not_settle(system, period, step, error)
         return False
@@ -179,6 +181,8 @@ def has_a_cycle(case: Case) -> bool:
         return np.array([float(run[name][-1]) for name in here.names])
 
     values = cycle.values
+    if not len(values):
+        return False  # contacts and what is imposed leave nothing to vary
     away = float(np.abs(here.difference(led(values), values)).max())
     assert away <= CLOSES * (1.0 + np.abs(values).max()), f"a run from the cycle ends {away:.1e} away"
     steps = SMALL * np.eye(len(values))
@@ -195,7 +199,7 @@ def _does_not_settle(system: lm.System, period: float, step: float, error: Excep
     """A motion that comes to repeat by itself has a cycle that a search must find: one that was not found does not."""
     how = {"stepper": lm.rk4(step), "target": "interpreter"}
     try:
-        run = lm.simulate(system, LONG * period, start=dict(system.nominal), **how)
+        run = lm.simulate(system, LONG * period, start={}, **how)
     except lm.errors.LocomotorError:
         return  # too stiff for its steps, or at a singular shape
     if not run.status.ok:
