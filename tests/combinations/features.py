@@ -100,7 +100,7 @@ IMPOSSIBLE: tuple[Impossible, ...] = (
     Impossible(("contact", ("none", "velocity", "moving")), ("law", (*SWITCHING, "compliant")), ABSENT,
                "there is nothing to open"),
     Impossible(("law", ("compliant",)), ("ground", ("carried",)), REFUSED, "what yields pushes the world only"),
-    Impossible(("law", ("resisting",)), ("ground", ("terrain",)), ABSENT, "of three: spheres do, wheels do not"),
+    Impossible(("law", ("resisting",)), ("ground", ("terrain",)), ABSENT, "in tests of their own, `test_wheels_on_terrain`"),
     Impossible(("contact", ("smooth", "skate", "sticking", "sliding")), ("law", ("resisting",)), REFUSED, "they never roll"),
     Impossible(("contact", ("smooth", "sliding")), ("law", ("friction",)), REFUSED, "they slide freely"),
     Impossible(("contact", ("none", "velocity", "moving", "coupling")), ("ground", ("terrain", "carried")), ABSENT,

@@ -20,11 +20,12 @@ from locomotor.analysis.cycles import poincare_map
 from locomotor.errors import ContactKindError, ContactLawError
 from locomotor.geometry import Ball, Shape, shape_of
 from locomotor.lie import ops
-from locomotor.mechanics.constraints import Touch, touch
-from locomotor.mechanics.tree import Instant, forward
+from locomotor.mechanics.constraints import Touch, contacts_at, supported, touch
+from locomotor.mechanics.tree import Instant, Kinematics, forward
 from locomotor.model import Contact, ContactLaw, evaluate
-from locomotor.model.contacts import EVERY_DIRECTION
+from locomotor.model.contacts import EVERY_DIRECTION, Rail, Support
 from locomotor.model.expressions import Quantity, QuantityLike, VectorLike, as_quantity
+from locomotor.typing import Array
 from locomotor.viewing.scene.scene import scene_of
 
 # -- the kind: its declaration, where it touches, its shape -------------------------------------------------
@@ -371,6 +372,18 @@ def test_a_kind_that_nothing_is_known_of_on_edges_is_refused_on_a_terrain() -> N
     system = egg(BOUNCING).replace(contacts=(Marble("marble", "egg", law=BOUNCING),), **terrain)
     with pytest.raises(ContactKindError, match="how a Marble rests on edges and corners; register `supported`"):
         lm.simulate(system, 0.1, start={"z": 0.3})
+
+    @supported.register
+    def _(contact: Marble, support: Support, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+        up = kinematics.poses[body].rotation.T @ np.array([0.0, 0.0, 1.0])
+        return up, Touch(-0.1 * up, np.zeros(3), None)
+
+    resists = Marble("marble", "egg", law=lm.Unilateral(friction=0.5, rolling=0.01))
+    rail = Rail("ground", point=(0.0, 0.0, 0.0), direction=(0.0, 1.0, 0.0), towards=(0.0, 0.0, -1.0))
+    system = egg(BOUNCING).replace(contacts=(resists,), grounds=(rail,))
+    still = forward(Instant(system, np.zeros(system.layout.nq), np.zeros(system.layout.nv)))
+    with pytest.raises(ContactKindError, match="how the normal turns where a Marble rests on a Rail; give `turning`"):
+        contacts_at(still, system.contacts)
 
 
 @pytest.mark.parametrize(

@@ -90,12 +90,6 @@ def _check_contact(system: System, contact: Contact) -> None:
             f"contact and the others of its set without touching any; declare the body as one {contact.of_solid}(...), or "
             "its points and spheres one by one if nothing but these shall touch"
         )
-    if (contact.pivots or contact.resists) and not contact.ROUND:
-        raise ContactLawError(
-            f"{contact.label}: its ground {contact.ground!r} is a Terrain, and its law has a patch or a rolling resistance, "
-            f"which a {type(contact).__name__} has not where it stands on something sharp; leave it out, take a kind that is "
-            "round all over, such as RollingSphere, or give it a Plane as its ground"
-        )
     if contact.point is None and contact.BLOCKS not in (EVERY_DIRECTION, (NORMAL,)):
         raise ContactKindError(
             f"{contact.label}: its ground {contact.ground!r} is a Terrain, and a {type(contact).__name__} blocks directions of "

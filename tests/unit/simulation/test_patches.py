@@ -8,7 +8,6 @@ import pytest
 from scipy.special import ellipe, ellipk
 
 import locomotor as lm
-from locomotor.errors import ContactLawError
 from locomotor.mechanics.constraints import patch_shares
 
 GRAVITY, FRICTION, RADIUS, MASS = 9.81, 0.3, 0.1, 2.0
@@ -169,6 +168,13 @@ def test_patches_that_make_no_sense_are_refused(make, words):
         make()
 
 
-def test_a_patch_on_terrain_is_refused():
-    with pytest.raises(ContactLawError, match="Terrain"):
-        puck().replace(grounds=(lm.Terrain.plane(),))
+@pytest.mark.slow
+def test_slide_and_spin_of_a_puck_on_a_terrain_stop_at_the_same_instant_in_the_known_ratio():
+    square = lm.Terrain("ground", vertices=[(-5, -5, 0), (5, -5, 0), (5, 5, 0), (-5, 5, 0)], triangles=[(0, 1, 2), (0, 2, 3)])
+    begin = {"x_rate": 1.0, "y_rate": 0.0, "yaw_rate": 5.0}
+    on_it = puck().replace(grounds=(square,))
+    (stop,) = lm.simulate(on_it, 1.0, start=begin, step=0.005).events.of("foot", "sticks")
+    (known,) = lm.simulate(puck(), 1.0, start=begin, step=0.005).events
+    assert stop.time == pytest.approx(known.time, abs=1e-12)
+    early = lm.simulate(on_it, stop.time - 1e-7, start=begin, step=0.005)
+    assert early["x_rate"][-1] / (RADIUS * early["yaw_rate"][-1]) == pytest.approx(0.653, abs=1e-3)

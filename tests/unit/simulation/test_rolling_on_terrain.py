@@ -1,4 +1,4 @@
-"""Balls with rolling resistance and patches on a terrain: on its faces as on planes, on its edges by closed equations."""
+"""Balls and solids with rolling resistance and patches on a terrain: faces are planes, edges and corners closed equations."""
 
 import numpy as np
 import pytest
@@ -10,6 +10,8 @@ G, M, R, RESISTANCE, PATCH = 9.81, 2.0, 0.1, 0.004, 0.01
 INERTIA = 0.4 * M * R * R
 TWO = lm.Terrain("ground", vertices=[(-5, -5, 0), (5, -5, 0), (5, 5, 0), (-5, 5, 0)], triangles=[(0, 1, 2), (0, 2, 3)])
 """A level square of two triangles."""
+SIDES = [(0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)]
+"""Triangles of a pyramid."""
 
 
 def ball(ground: lm.Plane | lm.Terrain, friction: float = 0.5, restitution: float = 0.0, **law: float) -> lm.System:
@@ -107,7 +109,47 @@ def test_batches_step_on_two_coplanar_triangles_as_on_a_plane(law: dict[str, flo
     assert final[1] == pytest.approx(final[0], abs=1e-12)
 
 
-def test_wheels_on_a_terrain_resist_no_rolling() -> None:
-    with pytest.raises(lm.errors.ContactLawError, match="RollingSphere"):
-        wheel = lm.RollingDisc("foot", "ball", (0, 0, 0), (0, 1, 0), R, law=lm.Unilateral(friction=0.5, rolling=RESISTANCE))
-        ball(TWO).replace(contacts=(wheel,))
+@pytest.mark.parametrize("law", [{"rolling": RESISTANCE}, {"rolling": RESISTANCE, "patch": PATCH}], ids=["rolling", "both"])
+def test_a_ball_falls_from_a_corner_against_its_resistance(law: dict[str, float]) -> None:
+    """It is pinned there, and turns freely about the normal: 7/5 m R^2 a'' = m g R sin a - r N, N = m g cos a - m R a'^2.
+
+    With a rolling resistance such a run ended as singular, and a patch took all the spin in an instant.
+    """
+    peak = lm.Terrain("ground", vertices=[(-1, -1, -2), (1, -1, -2), (1, 1, -2), (-1, 1, -2), (0, 0, 0)], triangles=SIDES)
+    rate, spin, until = 1.5, 3.0, 0.1
+    run = lm.simulate(ball(peak, friction=2.0, **law), until, start={"z": R, "pitch_rate": rate}, step=0.002)
+
+    def slope(_: float, y: np.ndarray) -> list[float]:
+        normal = M * G * np.cos(y[0]) - M * R * y[1] ** 2
+        return [y[1], (M * G * R * np.sin(y[0]) - RESISTANCE * normal) / (1.4 * M * R * R)]
+
+    angle, turns = solve_ivp(slope, (0.0, until), [0.0, rate], rtol=1e-12, atol=1e-13).y[:, -1]
+    assert run.status.completed and np.arctan2(run["x"][-1], run["z"][-1]) == pytest.approx(angle, rel=1e-8)
+    assert run["pitch_rate"][-1] == pytest.approx(turns, rel=1e-8)
+    still = lm.simulate(ball(peak, friction=2.0, **law), until, start={"z": R + 0.01, "yaw_rate": spin}, step=0.002)
+    assert [event.kind for event in still.events] == ["impact"] and still["yaw_rate"][-1] == pytest.approx(spin, rel=1e-12)
+
+
+@pytest.mark.slow
+def test_a_capsule_rolls_to_its_stop_on_a_terrain() -> None:
+    """With both ends: a = r m g R/(I + m R^2)."""
+    law = lm.Unilateral(friction=0.3, rolling=RESISTANCE, patch=PATCH)
+    capsule = lm.RollingCapsule("foot", "ball", (0, -0.2, 0), (0, 0.2, 0), R, law=law)
+    run = lm.simulate(ball(TWO).replace(contacts=(capsule,)), 1.6, start={"z": R, "speed": 0.3, "pitch_rate": 3.0}, step=0.01)
+    brake = 5.0 / 7.0 * RESISTANCE * G / R
+    assert [event.time for event in run.events if event.kind == "stops"] == pytest.approx([0.3 / brake] * 2, rel=1e-9)
+    assert run["x"][-1] == pytest.approx(0.3**2 / (2 * brake), rel=1e-9) and run["speed"][-1] == 0.0
+
+
+@pytest.mark.slow
+def test_a_box_on_four_patches_stops_to_slide_and_to_spin_at_once() -> None:
+    box = lm.StickingBox("foot", "ball", (0.1, 0.1, 0.05), law=lm.Unilateral(friction=0.3, patch=PATCH))
+    start = {"z": 0.05, "speed": 0.3, "yaw_rate": 3.0}
+    run = lm.simulate(ball(TWO).replace(contacts=(box,)), 0.3, start=start, step=0.005)
+    assert {event.kind for event in run.events} == {"sticks"} and len({event.time for event in run.events}) == 1
+    assert run["speed"][-1] == 0.0 and run["yaw_rate"][-1] == 0.0 and np.diff(run.energy).max() < 1e-12
+
+
+def test_a_box_does_not_roll() -> None:
+    with pytest.raises(lm.errors.ContactLawError, match="StickingBox does not roll"):
+        lm.StickingBox("foot", "ball", (0.1, 0.1, 0.1), law=lm.Unilateral(friction=0.5, rolling=RESISTANCE))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import singledispatch
 from typing import Any
 
-from locomotor.errors import ModelError
+from locomotor.errors import ContactKindError, ModelError
 from locomotor.lie import ops
 from locomotor.mechanics.constraints import surfaces as surfaces  # its ground is registered
 from locomotor.mechanics.constraints.contact_geometry import checked, touch_plane
@@ -53,6 +53,12 @@ def _(ground: Support, contact: Contact, kinematics: Kinematics) -> ContactRows:
     body, substructure = kinematics.index(contact.body), Substructure.of(kinematics.instant.system)
     normal, touched = supported(contact, ground, kinematics, body)
     checked(contact, touched)
+    if (contact.pivots or contact.resists) and touched.turning is None:
+        raise ContactKindError(
+            f"{contact.label}: its law has a patch or a rolling resistance, and nothing says how the normal turns where a "
+            f"{type(contact).__name__} rests on a {type(ground).__name__}; give `turning` to the Touch of its `supported`, or "
+            "leave both out"
+        )
     up = kinematics.poses[body].rotation @ normal
     seen = Standpoint(kinematics, body)
     return ContactRows(contact, body, touched, ground, up, contact.blocks, kinematics, substructure, seen)

@@ -50,9 +50,9 @@ def _cannot_rest(contact: Contact, support: Support) -> ContactKindError:
 
 @supported.register
 def _(contact: StickingPoint, support: Support, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
-    point = evaluate(contact.at, kinematics.instant.values)
-    pinned = Touch(point, ops.cross(kinematics.omega[body], point), None)
-    return _pin_normal(support, contact, kinematics, body), pinned
+    point, omega = evaluate(contact.at, kinematics.instant.values), kinematics.omega[body]
+    normal, normal_dot = _pin_normal(support, contact, kinematics, body)
+    return normal, Touch(point, ops.cross(omega, point), None, turning=_seen_by(contact, normal_dot))
 
 
 @supported.register
@@ -61,21 +61,35 @@ def _(contact: SlidingPoint, support: Support, kinematics: Kinematics, body: int
 
 
 @singledispatch
-def _pin_normal(support: Support, contact: StickingPoint, kinematics: Kinematics, body: int) -> Array:
+def _pin_normal(support: Support, contact: StickingPoint, kinematics: Kinematics, body: int) -> tuple[Array, Array]:
+    """The normal of what a point is pinned to, in body axes, and its rate."""
     raise _cannot_rest(contact, support)
 
 
 @_pin_normal.register
-def _(support: Tip, contact: StickingPoint, kinematics: Kinematics, body: int) -> Array:
-    return evaluate(support.inward, kinematics.instant.values)
+def _(support: Tip, contact: StickingPoint, kinematics: Kinematics, body: int) -> tuple[Array, Array]:
+    normal = evaluate(support.inward, kinematics.instant.values)
+    return normal, ops.cross(kinematics.omega[body], normal)
 
 
 @_pin_normal.register
-def _(support: Ridge, contact: StickingPoint, kinematics: Kinematics, body: int) -> Array:
+def _(support: Ridge, contact: StickingPoint, kinematics: Kinematics, body: int) -> tuple[Array, Array]:
     values = kinematics.instant.values
     edge = kinematics.poses[body].rotation.T @ evaluate(support.direction, values)
-    across = ops.cross(edge, evaluate(support.tangent, values))
-    return (1.0 / ops.norm(across)) * across
+    return _across_both(edge, evaluate(support.tangent, values), kinematics.omega[body])
+
+
+def _across_both(edge: Array, axis: Array, omega: Array) -> tuple[Array, Array]:
+    """The unit normal of an edge of the world and an axis of the body, and its rate."""
+    across, across_dot = ops.cross(edge, axis), ops.cross(edge, ops.cross(omega, axis))
+    inverse = 1.0 / ops.norm(across)
+    normal = inverse * across
+    return normal, inverse * (across_dot - ops.dot(normal, across_dot) * normal)
+
+
+def _seen_by(contact: Contact, normal_dot: Array) -> Array | None:
+    """The rate of the normal, for what friction turns about it, or resists turning across it."""
+    return normal_dot if contact.pivots or contact.resists else None
 
 
 @singledispatch
@@ -95,7 +109,7 @@ def _(support: Tip, contact: SlidingPoint | StickingPoint, kinematics: Kinematic
     gap = ops.dot(normal, evaluate(contact.at, values) - corner)
     normal_dot = ops.cross(omega, normal)
     drift = gap * normal_dot - kinematics.velocity[body]
-    return normal, Touch(corner + gap * normal, drift, (("normal", normal, normal_dot),))
+    return normal, _slid(contact, corner + gap * normal, drift, normal, normal_dot)
 
 
 @_slide.register
@@ -107,11 +121,8 @@ def _(support: Ridge, contact: SlidingPoint | StickingPoint, kinematics: Kinemat
     e = pose.rotation.T @ evaluate(support.direction, values)
     offset = pose.rotation.T @ (pose.act(at) - evaluate(support.point, values))
     rho, rho_dot = _on_axis(axis, e, offset, kinematics.velocity[body] + ops.cross(omega, at), omega)
-    across, across_dot = ops.cross(e, axis), ops.cross(e, ops.cross(omega, axis))
-    inverse = 1.0 / ops.norm(across)
-    normal = inverse * across
-    normal_dot = inverse * (across_dot - ops.dot(normal, across_dot) * normal)
-    return normal, Touch(at + rho, ops.cross(omega, at) + rho_dot, (("normal", normal, normal_dot),))
+    normal, normal_dot = _across_both(e, axis, omega)
+    return normal, _slid(contact, at + rho, ops.cross(omega, at) + rho_dot, normal, normal_dot)
 
 
 @_slide.register
@@ -128,7 +139,12 @@ def _(support: Rim, contact: SlidingPoint | StickingPoint, kinematics: Kinematic
     (out, out_dot), (normal, normal_dot) = rim_crossing(rim, offset_dot, omega)
     radius = ops.norm(noted)
     drift = ops.cross(omega, centre) + radius * out_dot
-    return normal, Touch(centre + radius * out, drift, (("normal", normal, normal_dot),))
+    return normal, _slid(contact, centre + radius * out, drift, normal, normal_dot)
+
+
+def _slid(contact: Contact, point: Array, drift: Array, normal: Array, normal_dot: Array) -> Touch:
+    """What slides on something sharp."""
+    return Touch(point, drift, (("normal", normal, normal_dot),), turning=_seen_by(contact, normal_dot))
 
 
 def _on_axis(axis: Array, e: Array, offset: Array, offset_dot: Array, omega: Array) -> tuple[Array, Array]:
@@ -249,8 +265,7 @@ def _round(contact: Contact, support: Support, kinematics: Kinematics, body: int
     normal_dot = inverse * (w_dot - ops.dot(normal, w_dot) * normal)
     drift = ops.cross(omega, centre) + rho_dot - margin * normal_dot
     blocked = (("normal", normal, normal_dot),) if slides else None
-    turning = normal_dot if contact.pivots or contact.resists else None  # what turns about the normal, or across it, sees that
-    return normal, Touch(centre + rho - margin * normal, drift, blocked, turning=turning)
+    return normal, Touch(centre + rho - margin * normal, drift, blocked, turning=_seen_by(contact, normal_dot))
 
 
 def _on_circle(

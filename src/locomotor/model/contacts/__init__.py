@@ -34,6 +34,7 @@ from locomotor.model.contacts.lying import may_lie as may_lie
 from locomotor.model.contacts.lying import sided as sided
 from locomotor.model.contacts.lying import tip_names as tip_names
 from locomotor.model.contacts.lying import tipping as tipping
+from locomotor.model.contacts.perched import Perched as Perched
 from locomotor.model.contacts.sets import box_corners as box_corners
 from locomotor.model.contacts.sets import capsule_ends as capsule_ends
 from locomotor.model.contacts.slipping import Slipping as Slipping

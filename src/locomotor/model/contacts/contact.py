@@ -74,8 +74,6 @@ class Contact(Description):
     """Of a kind that sticks or rolls: the kind of the same shape that slides, if there is one."""
     POINTS: ClassVar[tuple[str, ...]] = ()
     """Fields that are points of the body, the first where it touches or about which it is round: for soft bodies."""
-    ROUND: ClassVar[bool] = False
-    """Whether it is round all over: on edges and corners it then rolls as on planes, with its patch and its resistance."""
     PLANE_SET: ClassVar[str] = ""
     """Of a kind that is for terrain only: what takes its place on a plane."""
 
@@ -98,7 +96,7 @@ class Contact(Description):
                 f"{self.label}: its law has a patch, and a {type(self).__name__} does not stick or roll; leave the patch out, "
                 "or take a kind that does, such as RollingSphere or StickingPoint"
             )
-        if self.law.resists and (not self._may_pivot or self.point is not None):
+        if self.law.resists and not self._may_resist:
             raise ContactLawError(
                 f"{self.label}: its law has a rolling resistance, and a {type(self).__name__} does not roll; leave `rolling` "
                 "out, or take a kind that does, such as RollingSphere"
@@ -122,6 +120,11 @@ class Contact(Description):
     def _may_pivot(self) -> bool:
         """Whether friction may resist its turning."""
         return self.BLOCKS == EVERY_DIRECTION
+
+    @property
+    def _may_resist(self) -> bool:
+        """Whether it may resist rolling: what rolls."""
+        return self.BLOCKS == EVERY_DIRECTION and self.point is None
 
     @property
     def slips_one_way(self) -> bool:
@@ -266,7 +269,6 @@ class RollingSphere(Contact):
 
     centre: VectorLike
     radius: QuantityLike
-    ROUND: ClassVar[bool] = True
     BLOCKS: ClassVar[tuple[str, ...]] = EVERY_DIRECTION
     POINTS: ClassVar[tuple[str, ...]] = ("centre",)
     SMOOTH: ClassVar[str] = "SlidingSphere"

@@ -34,6 +34,15 @@ class Slipping(Contact):
         return True
 
     @property
+    def _may_resist(self) -> bool:
+        return True
+
+    @property
+    def pivots(self) -> bool:
+        """Whether friction resists its turning about the normal."""
+        return self.of.pivots
+
+    @property
     def blocks(self) -> tuple[str, ...]:
         """Its normal, and rolling where it is kept from that."""
         return (*self.BLOCKS, *ROLLING) if self.still else self.BLOCKS
@@ -80,6 +89,11 @@ class Turning(Contact):
     of: Contact
     turning: VectorLike
     BLOCKS: ClassVar[tuple[str, ...]] = EVERY_DIRECTION
+
+    @property
+    def pivots(self) -> bool:
+        """Whether friction resists its turning about the normal."""
+        return self.of.pivots
 
     @property
     def blocks(self) -> tuple[str, ...]:

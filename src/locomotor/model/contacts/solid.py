@@ -76,6 +76,10 @@ class _Box(Solid):
     PLANE_SET: ClassVar[str] = "box_corners"
 
     @property
+    def _may_resist(self) -> bool:
+        return False
+
+    @property
     def rolls(self) -> bool:
         """False: a box has edges, and stands on them."""
         return False

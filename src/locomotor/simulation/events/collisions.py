@@ -258,7 +258,7 @@ def _on_terrain(
     contact = rough.contact
     frame = _frame(normal) if contact.BLOCKS == EVERY_DIRECTION else _blocked(contact, normal, R, values)
     rows = frame @ (twist[:3] + _turned(twist[3:], point - p))
-    if not contact.pivots:
+    if not contact.pivots or footing.pins:
         return rows, frame
     spin = ARM * float(contact.law.patch_at(values)) * (normal @ twist[3:])
     return np.vstack([rows, spin]), np.vstack([frame, normal])

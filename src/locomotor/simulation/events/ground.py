@@ -85,7 +85,7 @@ def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Cont
         parts += [at + k for k in own]
         u += [0.0, *(tangents @ seen.slip_rate[i])]
         force = frame[own] @ seen.reaction[i] if isinstance(entry, Contact) else seen.reaction[i][:1]
-        if isinstance(entry, Contact) and entry.pivots and count - 1 in own:
+        if isinstance(entry, Contact) and entry.pivots and i not in rows.pinned and count - 1 in own:
             force[-1] = seen.twisting[i]
         # What may pull counts from its largest pull on.
         r += [force[0] + float(seen.hold[i] - seen.normal_force[i]), *force[1:]]

@@ -387,7 +387,7 @@ class Modes:
 def _kinds(
     closed: Closed, footings: Mapping[str, Footing], stances: Mapping[str, Stance]
 ) -> frozenset[tuple[str, str, str, Stance | None]]:
-    """Closed contacts, the kind of what they stand on, the first of those on a parallel face (of slots only), their stances.
+    """Closed contacts, what they stand on and whether it pins them, the first of those on a parallel face, their stances.
 
     Rows that depend on each other on one plane (the fourth foot of a table) do not on two; which do depends on where in the
     body they are.
@@ -399,7 +399,8 @@ def _kinds(
         vectors = {} if entry is None else entry.vectors
         normal = tuple(np.round(vectors["normal"], PARALLEL)) if "normal" in vectors else None
         beside = "" if normal is None else level.setdefault(normal, name)
-        found.append((name, "" if entry is None else f"{entry.kind} {entry.feature.part}", beside, stances.get(name)))
+        kind = "" if entry is None else f"{entry.kind} {entry.feature.part} {entry.pins}"
+        found.append((name, kind, beside, stances.get(name)))
     return frozenset(found)
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from locomotor.dataclass import replace
-from locomotor.model import Contact, Parameter, Plane, SlidingPoint, StickingPoint, System
-from locomotor.model.contacts import Knob, Rail, Ridge, Rim, Support, Tip
+from locomotor.model import Contact, Parameter, Plane, SlidingPoint, System
+from locomotor.model.contacts import Knob, Perched, Rail, Ridge, Rim, Support, Tip
 from locomotor.simulation.terrain.footing import VECTORS, Footing, Rough
 from locomotor.tracing.contacts import piece_of
 from locomotor.tracing.contacts import support_names as names
@@ -15,9 +15,9 @@ def parameter_names(slot: str, kind: str) -> tuple[str, ...]:
     return tuple(name for vector in VECTORS[kind] for name in names(slot, vector))
 
 
-def stand_on(rough: Rough, slot: str, kind: str) -> tuple[Contact, Plane | Support]:
+def stand_on(footing: Footing, slot: str) -> tuple[Contact, Plane | Support]:
     """A slot's contact and its support, both given by parameters."""
-    where = f"{slot}_support"
+    where, rough, kind = f"{slot}_support", footing.rough, footing.kind
     given = {vector: names(slot, vector) for vector in VECTORS[kind]}
     contact = replace(rough.contact, name=slot, ground=where)
     if kind.startswith("piece"):
@@ -29,13 +29,16 @@ def stand_on(rough: Rough, slot: str, kind: str) -> tuple[Contact, Plane | Suppo
         return contact, Rail(where, given["point"], given["direction"], given["towards"])
     if kind == "knob":
         return contact, Knob(where, given["point"])
-    point = SlidingPoint if contact.slides else StickingPoint
-    pinned = point(slot, contact.body, at=given["at"], ground=where, law=contact.law)
+    held: Contact
+    if contact.slides:
+        held = SlidingPoint(slot, contact.body, at=given["at"], ground=where, law=contact.law)
+    else:
+        held = Perched(slot, contact.body, at=given["at"], ground=where, law=contact.law, pinned=footing.pins)
     if kind == "tip":
-        return pinned, Tip(where, given["point"], given["inward"])
+        return held, Tip(where, given["point"], given["inward"])
     if kind == "rim":
-        return pinned, Rim(where, given["point"], given["direction"], given["tangent"], given["axis"], given["centre"])
-    return pinned, Ridge(where, given["point"], given["direction"], given["tangent"])
+        return held, Rim(where, given["point"], given["direction"], given["tangent"], given["axis"], given["centre"])
+    return held, Ridge(where, given["point"], given["direction"], given["tangent"])
 
 
 def standing(system: System, roughs: tuple[Rough, ...], footings: Mapping[str, Footing]) -> System:
@@ -50,7 +53,7 @@ def standing(system: System, roughs: tuple[Rough, ...], footings: Mapping[str, F
         rough = by_name[contact.name]
         for slot in rough.slots:
             if slot in footings:
-                replaced, support = stand_on(rough, slot, footings[slot].kind)
+                replaced, support = stand_on(footings[slot], slot)
                 contacts.append(replaced)
                 supports.append(support)
     values = {name: value for slot, footing in footings.items() for name, value in footing.values(slot).items()}
