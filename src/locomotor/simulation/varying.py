@@ -77,7 +77,7 @@ class Structure:
         whole = (*motions, *others, *system.grounds, *system.loops, system.nominal)
         shaping = [*expressions_in(whole), *(each for part in shaped for each in expressions_in(_without_loads(part)))]
         timed = [expression for expression in loads if TIME in expression.names]
-        return _names(loads) - _names(shaping) - _names(timed)
+        return (_names(loads) & set(system.parameters)) - _names(shaping) - _names(timed)
 
     @cached_property
     def sizes(self) -> tuple[Expression, ...]:

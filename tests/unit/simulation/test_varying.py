@@ -109,6 +109,15 @@ def test_an_imposed_motion_keeps_its_numbers() -> None:
     assert form_of(system.with_parameters(m=4.0, w=3.0)).free == ("m",)
 
 
+def test_laws_of_the_motion_and_of_inputs_have_arguments_too() -> None:
+    law = lm.BodyForce("wind", "body", (0, 0, 0), ("w*z + u", 0.0, 0.0))
+    system = slider("laws_of_motion", forces=(law,), inputs=(lm.Input("u", "N"),))
+    form_of(system)
+    assert form_of(system.with_parameters(w=0.3)).free == ("w",)
+    assert form_of(system.with_parameters(w=0.0)).free == ()
+    assert form_of(system, frozenset("w")).free == form_of(system.with_parameters(w=0.4), frozenset("w")).free == ()
+
+
 def test_forms_are_bounded() -> None:
     system = slider("bounded", forces=(lm.BodyForce("wind", "body", (0, 0, 0), ("w - mu", 0.0, 0.0)),))
     form_of(system)
