@@ -226,8 +226,6 @@ def test_one_bad_instance_among_ten_thousand_disturbs_nobody(rng: np.random.Gene
 def test_what_has_no_events_is_refused() -> None:
     with pytest.raises(ContactLawError, match="contacts='time-stepping'"):
         stepped(lm.catalogue.tumbling_box())
-    with pytest.raises(ContactLawError, match="rule 'stronge'"):
-        stepped(lm.catalogue.bouncing_ball(rule="stronge"))
     with pytest.raises(ContactLawError, match="no contact opens"):
         stepped(lm.catalogue.snakeboard())
     with pytest.raises(ModelError, match="events is 0"):

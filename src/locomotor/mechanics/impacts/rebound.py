@@ -190,12 +190,15 @@ def sticking_rebound(
     law: Restitution,
     rounds: int,
     stronge: bool,
-) -> Array:
-    """Impulses of both phases together of contacts that stick; `first` are those of compression, and who takes part in it."""
+) -> tuple[Array, list[Any]]:
+    """Impulses of both phases together of contacts that stick, and for each 1 where it stays closed, else 0.
+
+    `first` are those of compression, and who takes part in it.
+    """
     L, parts = first
     middle = law.before + response.W @ L
     shares = [e if contact.one_sided else 0.0 for e, contact in zip(law.shares, contacts, strict=True)]
-    found = _given_back(response, missing, contacts, L, parts, shares, rounds)
+    found, stays = _given_back(response, missing, contacts, L, parts, shares, rounds)
     if stronge:
         held = ops.entries(L)
         stored = _stored(contacts, held, ops.entries(law.before), ops.entries(middle), law.shares)
@@ -203,8 +206,8 @@ def sticking_rebound(
         for _ in range(SEARCHES):
             work = _work(contacts, ops.entries(found - L), ops.entries(middle), ops.entries(middle + response.W @ (found - L)))
             s = ops.if_else(ops.less(0.5, law.energetic), ops.fmin(s * ops.sqrt((stored + TINY) / (work + TINY)), MOST), 1.0)
-            found = _given_back(response, missing, contacts, L, parts, [s * e for e in shares], rounds)
-    return ops.if_else(ops.less(0.5, law.goes), found, L)
+            found, stays = _given_back(response, missing, contacts, L, parts, [s * e for e in shares], rounds)
+    return ops.if_else(ops.less(0.5, law.goes), found, L), stays
 
 
 def _work(contacts: Sequence[Touching], impulses: Sequence[Any], before: Sequence[Any], after: Sequence[Any]) -> Any:
@@ -225,8 +228,8 @@ def _given_back(
     parts: Sequence[Any],
     shares: Sequence[Any],
     rounds: int,
-) -> Array:
-    """Impulses in all, with given shares of those of compression.
+) -> tuple[Array, list[Any]]:
+    """Impulses in all, with given shares of those of compression; and who stays closed.
 
     Who was closed in compression stays so where others press it on; whoever would have to pull for that leaves, and keeps what
     it was given.
@@ -265,7 +268,7 @@ def _given_back(
     found = ops.entries(pushed + more)
     for contact, value in zip(contacts, kept, strict=True):
         found[contact.rows.start] = pushed[contact.rows.start] + value
-    return ops.vector(*found)
+    return ops.vector(*found), stays
 
 
 def _divided(contacts: Sequence[Touching]) -> tuple[list[Touching], list[int]]:

@@ -15,7 +15,7 @@ from locomotor.dataclass import dataclass
 from locomotor.lie import SE3
 from locomotor.mechanics.constraints import ARM, touch_plane
 from locomotor.mechanics.impacts import Collision, Impact, plastic_impact, poisson_impact, stronge_impact, unilateral_impact
-from locomotor.model import Contact, Joint, Motion, System, evaluate
+from locomotor.model import Contact, ContactLaw, Joint, Motion, System, evaluate
 from locomotor.model.contacts import EVERY_DIRECTION, FACE, NORMAL, sided, tip_names
 from locomotor.simulation.events.endings import HeadOnError
 from locomotor.simulation.events.frictional_impact import frictional_impact
@@ -389,12 +389,12 @@ def _solve(modes: Modes, rows: Rows, v: Vector, one_sided: list[int], bounce: li
         for i, law, speed in zip(one_sided, laws, approach, strict=True)
     ]
     share = [float(e) for e, _ in pairs]
-    rules = {law.impact_rule for e, law in zip(share, laws, strict=True) if e > 0.0}
+    others = _shares(modes, one_sided, bounce)
+    rules = _rules(laws, share, others)
     if rules == {"poisson"}:
         return poisson_impact(rows.mass, contacts, held, v, share, kept, groups)
     if rules == {"stronge"}:
         return stronge_impact(rows.mass, contacts, held, v, share, kept, groups)
-    others = _shares(modes, one_sided, bounce)
     leaves = [e > 0.0 or (others is not None and bool(others[k].any())) for k, e in enumerate(share)]
     both = [(e, float(e_t) if away else 0.0) for e, (_, e_t), away in zip(share, pairs, leaves, strict=True)]
     return unilateral_impact(rows.mass, contacts, held, v, both, kept, groups, others)
@@ -415,13 +415,13 @@ def _with_friction(
         for i, law, C in zip(one_sided, laws, contacts, strict=True)
     ]
     restitution, tangential = ([float(pair[k]) for pair in pairs] for k in range(2))
-    rules = {law.impact_rule for e, law in zip(restitution, laws, strict=True) if e > 0.0}
+    shares = _shares(modes, one_sided, bounce)
+    rules = _rules(laws, restitution, shares)
     rule = next(iter(rules)) if len(rules) == 1 else "newton"
     if rule == "moreau" and len({e for e in restitution if e > 0.0}) > 1:
         rule = "newton"  # one index for all
     if any(law.pivots or law.resists for law in laws):
         rule = "newton"  # the others have no word for spin and rolling
-    shares = _shares(modes, one_sided, bounce)
     if rule == "newton" and shares is None and not any(tangential):
         resisting = [(k, float(law.resistance_at(values))) for k, law in enumerate(laws) if law.resists]
         turning = [rows.turning[modes.names[one_sided[k]]] for k, _ in resisting]
@@ -430,6 +430,12 @@ def _with_friction(
     collision = Collision(rows.mass, [C[:3] for C in contacts], held, v, kept)
     matrix = np.diag(restitution) if shares is None else np.diag(restitution) + shares
     return named_impact(rule, collision, matrix, friction, tangential)
+
+
+def _rules(laws: Sequence[ContactLaw], restitution: Sequence[float], shares: Vector | None) -> set[str]:
+    """The rules by which contacts bounce; to take from the approach of others is Newton's."""
+    own = {law.impact_rule for e, law in zip(restitution, laws, strict=True) if e > 0.0}
+    return own if shares is None else own | {"newton"}
 
 
 def _shares(modes: Modes, one_sided: list[int], bounce: list[int]) -> Vector | None:

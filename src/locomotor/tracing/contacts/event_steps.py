@@ -20,8 +20,9 @@ from locomotor.dataclass import dataclass
 from locomotor.errors import ContactLawError, ModelError
 from locomotor.lie import ops, step_rk4
 from locomotor.mechanics import gap_correction
-from locomotor.mechanics.impacts import holding_impulses, rounds_of, sticking_impulses
+from locomotor.mechanics.impacts import holding_impulses
 from locomotor.model import ContactLaw, Motion, System, evaluate, frictions_of
+from locomotor.tracing.contacts.mode_impact import ModeImpact
 from locomotor.tracing.contacts.mode_motion import ModeMotion
 from locomotor.tracing.contacts.moves import coordinate_rates, interpolate, retract
 from locomotor.tracing.contacts.switching import FlyingSystem, in_flight, step_map, switching_of
@@ -256,43 +257,14 @@ class EventStepping:
             collides = ops.fmax(collides, entry)
         parts = [ops.less(0.5, flag) for flag in meant]
         yielding = [k for k, joint in enumerate(self.system.imposed) if isinstance(joint.drive, Motion) and joint.drive.yields]
-        response, touching = look.yielding_response(parts, yielding), look.touching(parts, struck=True)
-        before = look.row_velocities(parts)
-        missing: list[Any] = []
-        bounces: list[Any] = []
-        normals = {row.entry.name: contact.rows.start for row, contact in zip(look.rows, touching, strict=True)}
-        fast = {}
-        for row, closes, speed in zip(look.rows, closing, gained, strict=True):
-            enough = ops.less(before[normals[row.entry.name]], -self.settings.shortest_bounce * speed)
-            fast[row.entry.name] = ops.if_else(enough, closes, 0.0)
-        for row, contact in zip(look.rows, touching, strict=True):
-            k, name = contact.rows.start, row.entry.name
-            (own, along), others = row.law.coefficients_at(self._values, -before[k]), row.law.shares(self._values)
-            bounce: Any = 0.0
-            if not _is_zero(own):
-                bounce = fast[name] if isinstance(own, float) else ops.if_else(ops.less(0.0, own), fast[name], 0.0)
-            # What it takes from the approach of others.
-            taken: Any = sum((-share * fast[other] * before[normals[other]] for other, share in others.items()), 0.0)
-            if others:
-                bounce = ops.fmax(bounce, ops.if_else(ops.less(0.0, taken), 1.0, 0.0))
-            bounces.append(bounce)
-            missing.append(-before[k] if _is_zero(own) else -before[k] - (own * fast[name]) * before[k])
-            if others:
-                missing[-1] = missing[-1] + taken
-            for i in range(k + 1, contact.rows.stop):
-                stops = _is_zero(along) or _is_zero(bounce)
-                missing.append(-before[i] if stops else -before[i] - (along * bounce) * before[i])
-        rounds = rounds_of(touching, self.settings.rounds)
-        L, staying = sticking_impulses(response, ops.vector(*missing), touching, rounds)
+        slow = [self.settings.shortest_bounce * speed for speed in gained]
+        impact = ModeImpact(look, parts, closing, slow, yielding, self._values, self.settings.rounds)
+        jump, closed = impact.outcome
         nq, n = self.flight.nq, len(self.flight.reduction.free)
-        jump = (response.columns @ L)[0:n]
         struck = ops.less(0.5, collides)
-        v = look.motion.v_r + ops.if_else(struck, jump, np.zeros(n))
-        mode = [
-            ops.if_else(struck, ops.if_else(stays, 1.0 - bounce, 0.0), flag)
-            for flag, stays, bounce in zip(meant, staying, bounces, strict=True)
-        ]
-        return ops.concat(moment.state[0:nq], v), mode, struck, [before[contact.rows.start] for contact in touching]
+        v = look.motion.v_r + ops.if_else(struck, jump[0:n], np.zeros(n))
+        mode = [ops.if_else(struck, stays, flag) for flag, stays in zip(meant, closed, strict=True)]
+        return ops.concat(moment.state[0:nq], v), mode, struck, impact.approaches
 
 
 # -- roots ----------------------------------------------------------------------------------------------------
@@ -338,10 +310,6 @@ def _slope(function: Callable[[Any], Any], s: Any) -> Any:
     return casadi.substitute(casadi.jacobian(casadi.SX(function(x)), x), x, s)
 
 
-def _is_zero(value: Any) -> bool:
-    return isinstance(value, float) and value == 0.0
-
-
 def _check_laws(system: System) -> None:
     """Refuse what these steps cannot say, with what can."""
     switching = switching_of(system)
@@ -356,9 +324,4 @@ def _check_laws(system: System) -> None:
             raise ContactLawError(
                 f"contact {entry.name!r} has a coefficient of friction, and sliding has no events here; use "
                 "contacts='time-stepping'"
-            )
-        if entry.law.may_bounce and entry.law.impact_rule != "newton":
-            raise ContactLawError(
-                f"contact {entry.name!r}: the rule {entry.law.impact_rule!r} cannot be compiled into "
-                "steps; use the rule 'newton', or simulate"
             )

@@ -301,7 +301,7 @@ class StepPass:
             L, parts = sticking_impulses(response, self._missing, of.touching, rounds)
             if self._rules.named:
                 law, stronge = self._restitution, "stronge" in self._rules.named
-                L = sticking_rebound(response, self._wanted, of.touching, (L, parts), law, of.settings.rounds, stronge)
+                L, _ = sticking_rebound(response, self._wanted, of.touching, (L, parts), law, of.settings.rounds, stronge)
             jump = response.columns @ L
             return L, jump, response.rows @ jump
         first = self._newton

@@ -64,7 +64,8 @@ def rules_of(
     for row, speed, acts, leaves in zip(rows, approaching, acting, bounces, strict=True):
         e = 0.0 if leaves is None else row.law.coefficients_at(values, -speed)[0]
         flag: Any = 0.0 if leaves is None else ops.if_else(ops.logic_and(acts, leaves), 1.0, 0.0)
-        leaving.append(flag if leaves is None else ops.if_else(ops.less(0.0, e), flag, 0.0))
+        # One that takes from the approach of others has Newton's rule even where it gives back nothing of its own.
+        leaving.append(flag if leaves is None or row.law.others else ops.if_else(ops.less(0.0, e), flag, 0.0))
         coefficients.append(e)
     has = {rule: _any(flag for row, flag in zip(rows, leaving, strict=True) if rule_of(rows, row) == rule) for rule in rules}
     only = {rule: has[rule] * (1.0 - _any(has[other] for other in rules if other != rule)) for rule in rules}
