@@ -13,6 +13,7 @@ from peer_pinocchio import UnavailableError
 from report import Figure, at_least, small
 
 import locomotor as lm
+from locomotor.simulation import Batch
 from locomotor.simulation.stepping import SteppedSystem, compile_stepping
 
 if TYPE_CHECKING:
@@ -63,46 +64,56 @@ def acting(host: SteppedSystem, states: Floats) -> float:
     return float((found[:, ::3] > 0.0).sum(axis=1).mean())
 
 
+FORMS = (("float32", 1), ("float32", 2), ("float64", 2))
+"""Precision and passes of a step; one pass takes forces once, as the steps of MuJoCo Warp do."""
+NAMES = {1: "one pass", 2: "two passes"}
+
+
 def humanoids(on: Accelerator, batch: int = 2**18, steps: int = 20, distinct: int = 1024) -> list[Figure]:
-    """Rates in both precisions, beside MuJoCo Warp's."""
+    """Rates in both precisions and with both numbers of passes, beside MuJoCo Warp's."""
     from gpu_parts import rate  # it lists this part
 
     system = humanoid()
-    host = compile_stepping(system, "time-stepping", target="auto")
-    states = scattered(host, distinct)
-    wanted = host.rollout(states, 1, STEP, save_every=0).final
-    whole = host.rollout(states, steps, STEP, save_every=0)
-    finer = host.rollout(states, FINER * steps, STEP / FINER, save_every=0)
-    both = (whole.status == 0) & (finer.status == 0)
-    own = float(np.median(np.abs(whole.final - finer.final)[both].max(axis=1)))
+    hosts = {passes: stepped(system, passes) for passes in NAMES}
+    states = scattered(hosts[2], distinct)
+    finer = hosts[2].rollout(states, FINER * steps, STEP / FINER, save_every=0)
+    errors = {passes: median_error(host.rollout(states, steps, STEP, save_every=0), finer) for passes, host in hosts.items()}
+    press = acting(hosts[2], states)
+    about = f"27 velocities, 35 contacts of which {press:.1f} press; batch of {batch:,}, {steps} steps of {STEP:g} s"
+    chosen = np.random.default_rng(1).integers(0, distinct, batch)
     figures = []
-    for precision in ("float32", "float64"):
-        compiled = compile_stepping(system, "time-stepping", target=on.target, precision=precision)
-        many = on.put(states[np.random.default_rng(1).integers(0, distinct, batch)], precision)
-        per_second = rate(on, compiled, many, steps, STEP) / 1e6
+    for precision, passes in FORMS:
+        compiled = stepped(system, passes, on.target, precision)
+        per_second = rate(on, compiled, on.put(states[chosen], precision), steps, STEP) / 1e6
         found = on.get(compiled.rollout(on.put(states, precision), 1, STEP, save_every=0).final)
+        wanted = hosts[passes].rollout(states, 1, STEP, save_every=0).final
         apart = np.percentile(np.abs(found - wanted).max(axis=1), (50, 90, 100))
         note = (
-            f"27 velocities, 35 contacts of which {acting(host, states):.1f} press; batch of {batch:,}, {steps} steps of "
-            f"{STEP:g} s; from the processor after a step: {small(apart[0])} (median), {small(apart[1])} (nine tenths), "
-            f"{small(apart[2])} (most); error of {steps} steps, median: {small(own)} (reference: steps of {STEP / FINER:g} s); "
-            f"MuJoCo Warp makes {WARP:g}, float32"
+            f"{about}; from the processor after a step: {small(apart[0])} (median), {small(apart[1])} (nine tenths), "
+            f"{small(apart[2])} (most); error of {steps} steps, median: {small(errors[passes])} (reference: two passes of "
+            f"{STEP / FINER:g} s); MuJoCo Warp makes {WARP:g}, float32, with forces taken once"
         )
-        name = f"humanoid with contacts, {precision}: million steps a second"
-        figures.append(
-            at_least(name, per_second, 5.0 * WARP, note) if precision == "float32" else _plain(name, per_second, note)
-        )
+        name = f"humanoid with contacts, {NAMES[passes]}, {precision}: million steps a second"
+        like_warp = (precision, passes) == FORMS[0]
+        figures.append(at_least(name, per_second, 5.0 * WARP, note) if like_warp else _plain(name, per_second, note))
         if precision == "float32":
-            begun = on.put(standing(host, batch), precision)
+            begun = on.put(standing(hosts[2], batch), precision)
             told = f"the first 100 steps from the pose of its file, pushed a little; batch of {batch:,}"
-            figures.append(
-                _plain(
-                    "humanoid that begins to fall, float32: million steps a second",
-                    rate(on, compiled, begun, 100, STEP) / 1e6,
-                    told,
-                )
-            )
+            name = f"humanoid that begins to fall, {NAMES[passes]}, {precision}: million steps a second"
+            figures.append(_plain(name, rate(on, compiled, begun, 100, STEP) / 1e6, told))
     return figures
+
+
+def stepped(system: lm.System, passes: int, target: str = "auto", precision: str = "float64") -> SteppedSystem:
+    """Steps of so many passes."""
+    settings = lm.ContactSettings(passes=passes)
+    return compile_stepping(system, "time-stepping", target=target, precision=precision, settings=settings)
+
+
+def median_error(run: Batch, finer: Batch) -> float:
+    """Of the last states of those that come to the end in both."""
+    both = (run.status == 0) & (finer.status == 0)
+    return float(np.median(np.abs(run.final - finer.final)[both].max(axis=1)))
 
 
 def _plain(name: str, value: float, note: str) -> Figure:

@@ -177,8 +177,9 @@ needs_cpp = pytest.mark.skipif(shutil.which("g++") is None, reason="a compiler o
 
 @needs_cpp
 @pytest.mark.slow
-def test_stages_step_as_the_processor_does(tmp_path: Path) -> None:
-    compiled = compile_stepping(snake(5), "time-stepping", target="c")
+@pytest.mark.parametrize("passes", [1, 2])
+def test_stages_step_as_the_processor_does(tmp_path: Path, passes: int) -> None:
+    compiled = compile_stepping(snake(5), "time-stepping", target="c", settings=ContactSettings(passes=passes))
     states = snakes(compiled)
     found, emulated = rolled_out(compiled, states, 20, 0.002, tmp_path)
     wanted = compiled.rollout(states, 20, 0.002, save_every=0)
@@ -189,10 +190,10 @@ def test_stages_step_as_the_processor_does(tmp_path: Path) -> None:
 
 @needs_cpp
 @pytest.mark.slow
-@pytest.mark.parametrize(("lanes", "share"), [(4, 4), (4, 2)])
-def test_threads_that_share_an_instance_solve_as_one_does(tmp_path: Path, lanes: int, share: int) -> None:
+@pytest.mark.parametrize(("lanes", "share", "passes"), [(4, 4, 2), (4, 2, 2), (4, 2, 1), (8, 4, 1)])
+def test_threads_that_share_an_instance_solve_as_one_does(tmp_path: Path, lanes: int, share: int, passes: int) -> None:
     """Some of them take up another instance while others go on."""
-    compiled = compile_stepping(snake(5), "time-stepping", target="c")
+    compiled = compile_stepping(snake(5), "time-stepping", target="c", settings=ContactSettings(passes=passes))
     states = snakes(compiled)[11:18]
     found, _ = rolled_out(compiled, states, 1, 0.002, tmp_path, lanes, share)
     np.testing.assert_allclose(found, compiled.rollout(states, 1, 0.002, save_every=0).final, rtol=0, atol=1e-9)

@@ -8,7 +8,7 @@ import pytest
 import locomotor as lm
 from locomotor.errors import CompileError, ContactLawError
 from locomotor.simulation.stepping import ContactSettings, SteppedSystem, compile_stepping
-from locomotor.tracing.contacts.many_numbers import pass_on_numbers
+from locomotor.tracing.contacts.many_numbers import Turn, pass_on_numbers
 
 G = 9.81
 
@@ -139,7 +139,7 @@ def test_masses_and_impulses_of_the_runtime_are_those_of_the_tree() -> None:
     )[0]
     normal = resting.reshape(-1, 3)[:, 0]
     assert (normal >= 0.0).all() and abs(normal.sum() / 0.001 - 3 * 0.2 * G) < 1e-9
-    assert np.isnan(pass_on_numbers(many._tree, np.full(many._tree.takes(False), np.nan), False, 3)).all()
+    assert np.isnan(pass_on_numbers(many._tree, np.full(many._tree.takes(False), np.nan), Turn.FIRST, 3)).all()
 
 
 def test_a_chain_that_lies_does_not_creep() -> None:

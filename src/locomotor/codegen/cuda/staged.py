@@ -123,14 +123,15 @@ class StagedSteps:
         """Arrays for a batch; `arrays` is the module that makes them."""
         pad, first, dtype = -(-batch // 32) * 32, self._first, np.dtype(self.precision)
 
-        def numbers(count: int) -> Any:
-            return arrays.zeros(pad * max(count, 1), dtype=dtype)
+        def numbers(count: int, make: Any = arrays.empty) -> Any:
+            return make(pad * max(count, 1), dtype=dtype)
 
         def integers(count: int) -> Any:
-            return arrays.zeros(count, dtype=np.int32)
+            return arrays.empty(count, dtype=np.int32)
 
-        own, given = (tuple(numbers(count) for count in sizes) for sizes in (self.made.own, self.made.given))
-        counts = integers(3 * first.kinds + 2 * pad)
+        own = tuple(numbers(count) for count in self.made.own)  # written before they are read, as all but these three
+        given = tuple(numbers(count, arrays.zeros) for count in self.made.given)
+        counts = arrays.zeros(3 * first.kinds + 2 * pad, dtype=np.int32)
         lists, chosen = integers(first.kinds * pad), integers(first.chosen * pad)
         number = arrays.zeros(1, dtype=np.int64)
         return Room(pad, numbers(self.columns), integers(pad), own, given, numbers(first.record), counts, lists, chosen, number)
@@ -183,6 +184,7 @@ class StagedSteps:
             np.int64(batch),
             np.int64(room.pad),
             np.int64(number > begin),
+            np.int64(number == self._end),
         )
         wide = self.precision == "float64"
         for launch in call.launches:

@@ -23,7 +23,10 @@ typedef real *lm_numbers; /* numbers of all instances side by side */
 #define lm_teams_most(i) (i)
 #define lm_teams_any(m) (m)
 #define LM_CROWD_WIDTH(n) (n)
+#ifndef LM_CROWD_ROOT /* `stages.h` has quicker ones */
 #define LM_CROWD_ROOT(a) (LM_K(1.0) / LM_SQRT(a))
+#define LM_CROWD_OVER(a, b) ((a) / (b))
+#endif
 #define LM_CROWD_ALONE
 LM_INLINE void lm_take_four(const stored *from, stored *to) {
     for (int k = 0; k < 4; ++k) to[k] = from[k];
@@ -76,7 +79,7 @@ LM_INLINE stored lm_crowd_abs(stored a) { return a < LM_K(0.0) ? -a : a; }
 LM_INLINE stored lm_crowd_yields(stored own, stored mu, stored cross_1, stored cross_2, stored along_1, stored along_2) {
     const stored size = along_1 * along_1 + along_2 * along_2, lifts = own * mu * (cross_1 * along_1 + cross_2 * along_2);
     if (!(lifts > LM_K(0.0) && LM_K(9.0) * lifts * lifts > size)) return own; /* by less than a third: no root, no division */
-    return own / (LM_CROWD_LIFTED * (LM_K(1.0) + lifts * LM_CROWD_ROOT(size)));
+    return LM_CROWD_OVER(own, LM_CROWD_LIFTED * (LM_K(1.0) + lifts * LM_CROWD_ROOT(size)));
 }
 LM_INLINE real lm_crowd_size(real a) { return lm_select(a < LM_CONST(0.0), -a, a); }
 
@@ -220,7 +223,7 @@ LM_FUNCTION void lm_crowd_choose(const lm_crowd *tree, const lm_crowd_parts *a) 
 
 /* Velocities without contacts, which contacts act, and what their rows miss. `work` holds room for what is local: the larger of 10
    a body and those of the paths, then 6 a body twice and 3 n. */
-LM_FUNCTION void lm_crowd_begin(const lm_crowd *tree, const lm_crowd_parts *a, int known, real *work) {
+LM_FUNCTION void lm_crowd_begin(const lm_crowd *tree, const lm_crowd_parts *a, int known, int last, real *work) {
     const int n = tree->n, along = tree->start[n];
     real *mass = work, *inertia = work + along, *twists = inertia + 10 * tree->bodies, *x = twists + 6 * tree->bodies, *y = x + n, *v = y + n;
     const real h = a->h[0];
@@ -249,12 +252,11 @@ LM_FUNCTION void lm_crowd_begin(const lm_crowd *tree, const lm_crowd_parts *a, i
             a->reach[c] = reach;
         }
     } else {
+        for (int c = 0; c < tree->contacts; ++c) a->set[c] = a->given[c];
+    }
+    if (last) {
         if (!tree->whole) lm_crowd_twists(tree, a->made, v, twists);
-        for (int c = 0; c < tree->contacts; ++c) {
-            const int i = tree->begin[c];
-            const real before = lm_crowd_rate(tree, a, c, i, v, twists) - a->turning[i];
-            a->set[c] = a->given[c], a->before[c] = lm_select(a->given[c] > LM_CONST(0.5), before, LM_CONST(0.0));
-        }
+        for (int c = 0; c < tree->contacts; ++c) a->before[c] = lm_crowd_rate(tree, a, c, tree->begin[c], v, twists) - a->turning[tree->begin[c]];
     }
     for (int k = 0; k < n; ++k) v[k] = v[k] + h * x[k], a->free[k] = v[k];
     if (!tree->whole) lm_crowd_twists(tree, a->made, v, twists);
@@ -266,6 +268,7 @@ LM_FUNCTION void lm_crowd_begin(const lm_crowd *tree, const lm_crowd_parts *a, i
     if (!known) lm_crowd_choose(tree, a);
     for (int c = 0; c < tree->contacts; ++c) {
         const real set = a->set[c];
+        if (last) a->before[c] = lm_select(set > LM_CONST(0.5), a->before[c], LM_CONST(0.0));
         a->missing[tree->begin[c]] = a->missing[tree->begin[c]] - lm_select(set > LM_CONST(1.0), set - LM_CONST(1.0), LM_CONST(0.0));
     }
 }

@@ -14,7 +14,8 @@
    the step before: it takes half the sweeps. In double precision results are those of the processor: nothing is run ahead, and each step begins
    without impulses. */
 #define LM_FAR LM_K(50.0) /* times the last change that it is run ahead, at most */
-#define LM_LESS LM_K(LM_AHEAD ? 0.5 : 0.9) /* of what sweeps change must be left after LM_CROWD_FEW more, or they end */
+#define LM_STAGE_FEW (LM_AHEAD ? 10 : LM_CROWD_FEW) /* sweeps after which it is asked whether they come to an end */
+#define LM_LESS LM_K(LM_AHEAD ? 0.5 : 0.9) /* of what sweeps change must be left after as many more, or they end */
 
 /* NEAR: rows are brought near by, and the fourth number of an entry is where its velocity stands there, in bytes from `base`. */
 template <int T, int MINE, int NEAR> struct lm_seat {
@@ -161,12 +162,11 @@ LM_INLINE stored lm_seat_sweep(lm_seat<T, MINE, NEAR> &s, int done, int most, st
             }
 #pragma unroll
             for (int r = 0; r < 3; ++r) u[r] = s.lack[3 * j + r] - lm_seat_sum<T>(u[r]);
-            const int slips = lm_seat_visit(s.m + 9 * j, s.cross + 2 * j, s.L + 3 * j, u, next);
-            if (solves && slips) slid = LM_K(1.0);
+            step[0] = step[1] = step[2] = LM_K(0.0);
+            if (solves) { /* nobody else: where contacts stick, threads are spared the way of those that slip */
+                if (lm_seat_visit(s.m + 9 * j, s.cross + 2 * j, s.L + 3 * j, u, next)) slid = LM_K(1.0);
 #pragma unroll
-            for (int r = 0; r < 3; ++r) {
-                step[r] = solves ? next[r] - s.L[3 * j + r] : LM_K(0.0);
-                if (solves) s.L[3 * j + r] = next[r];
+                for (int r = 0; r < 3; ++r) step[r] = next[r] - s.L[3 * j + r], s.L[3 * j + r] = next[r];
             }
 #pragma unroll
             for (int r = 0; r < 3; ++r) step[r] = lm_shared_from(step[r], s.team + turn);
@@ -183,7 +183,7 @@ LM_INLINE stored lm_seat_sweep(lm_seat<T, MINE, NEAR> &s, int done, int most, st
         pointing = pointing + weighed * step, square = square + weighed * turned, change = change + lm_crowd_abs(step) * s.size[i];
     }
     *changed = lm_seat_sum<T>(change), *along = lm_seat_sum<T>(pointing), *squares = lm_seat_sum<T>(square);
-    return lm_seat_sum<T>(slid);
+    return LM_CROWD_DOUBLE ? lm_seat_sum<T>(slid) : slid; /* in single precision nobody asks */
 }
 
 /* Impulses and velocities are run ahead of the sweep, or not, and kept for the next. */
@@ -323,8 +323,8 @@ template <int T, int MINE, int NEAR> LM_INLINE void lm_seat_tell(const lm_stage 
         const int c = s.contact(j);
         if (!done || c >= s.count) continue;
         const stored *l = s.L + 3 * j;
-        if (!a.known) *(lm_four *)lm_impulse_of(a.records + instance * LM_RECORD, c) = lm_four{l[0], l[1], l[2], LM_K(0.0)};
-        if (!LM_AHEAD || !a.known) continue;
+        if (!a.last) *(lm_four *)lm_impulse_of(a.records + instance * LM_RECORD, c) = lm_four{l[0], l[1], l[2], LM_K(0.0)};
+        if (!LM_AHEAD || !a.last) continue;
         const int contact = a.chosen[instance * LM_CONTACTS + c], row = lm_rows_of[contact], rows = lm_rows_of[contact + 1] - row;
 #pragma unroll
         for (int i = 0; i < 3; ++i) /* where the next step begins */
@@ -332,7 +332,7 @@ template <int T, int MINE, int NEAR> LM_INLINE void lm_seat_tell(const lm_stage 
     }
     if (done)
         for (int i = s.own; i < LM_VELOCITIES; i += T) a.given[(LM_CROWD_ROWS + i) * a.pad + instance] = s.v[i];
-    if (a.known) lm_seat_close<T, MINE, NEAR>(a, s, done, most, instance);
+    if (a.last) lm_seat_close<T, MINE, NEAR>(a, s, done, most, instance);
 }
 
 /* An instance is taken up: its rows, velocities without contacts, and the impulses that it begins with. `near` is room for rows, if it
@@ -438,7 +438,7 @@ LM_INLINE void lm_stage_order(const lm_stage &a, int32_t *before, int lane) {
 /* All instances of which `low` to `high` contacts act, T threads each: when all of a warp are done they take up the next together, since that
    takes as long for one as for all. `number` tells these calls apart. */
 template <int T, int MINE, int NEAR> LM_INLINE void lm_stage_solve(const lm_stage &a, stored *near, int lane, int low, int high, int number) {
-    const stored steady = a.known ? LM_CROWD_STEADY : LM_CROWD_NEAR;
+    const stored steady = a.last ? LM_CROWD_STEADY : LM_CROWD_NEAR;
     const int seat = lane / T;
     lm_four *room = (lm_four *)near + seat * (T * MINE * LM_ROW_ENTRIES + 4); /* four more: seats are in different banks */
     lm_seat<T, MINE, NEAR> s;
@@ -458,7 +458,7 @@ template <int T, int MINE, int NEAR> LM_INLINE void lm_stage_solve(const lm_stag
     for (;;) {
         if (!lm_ballot(!done)) { /* what all found is told together */
             lm_seat_tell<T, MINE, NEAR>(a, s, instance >= 0, most, instance);
-            if (a.known && instance >= 0 && s.own == 0) a.counts[3 * LM_BINS + a.pad + instance] = lm_pace_of(swept);
+            if (a.last && instance >= 0 && s.own == 0) a.counts[3 * LM_BINS + a.pad + instance] = lm_pace_of(swept);
             instance = -1, s.count = 0;
             lm_lanes_meet();
             int place = 0;
@@ -481,12 +481,15 @@ template <int T, int MINE, int NEAR> LM_INLINE void lm_stage_solve(const lm_stag
             most = lm_lanes_most(s.count);
             const stored size = lm_seat_take<T, MINE, NEAR>(a, s, room, takes, most, takes ? instance : 0);
             if (takes) {
-                scale = size, taken = swept = 0, left = LM_CROWD_FEW < LM_SWEEPS ? LM_CROWD_FEW : LM_SWEEPS, begun = 0;
+                scale = size, taken = swept = 0, left = LM_STAGE_FEW < LM_SWEEPS ? LM_STAGE_FEW : LM_SWEEPS, begun = 0;
                 before = last = least = LM_K(1.0) / LM_CROWD_TINY;
             }
         }
         stored changed, along, squares;
-        const int slips = lm_seat_sweep<T, MINE, NEAR>(s, done, most, &changed, &along, &squares) > LM_K(0.5), settled = !(changed > steady * scale);
+        const int slips = lm_seat_sweep<T, MINE, NEAR>(s, done, most, &changed, &along, &squares) > LM_K(0.5);
+        /* What the next one would change: as much less as this one changed less than the one before, but no more than ten times. */
+        const stored rate = LM_AHEAD && begun && changed < last ? lm_over(changed, last) : LM_K(1.0);
+        const int settled = !(changed * (rate < LM_K(0.1) ? LM_K(0.1) : rate) > steady * scale);
         swept += !done;
         if (!done) least = LM_AHEAD && least < changed ? least : changed;
         const int further = !done && !settled && --left;
@@ -499,14 +502,14 @@ template <int T, int MINE, int NEAR> LM_INLINE void lm_stage_solve(const lm_stag
         lm_lanes_meet();
         const int asks = !done && !further;
         if (!lm_ballot(asks)) continue;
-        const int some = LM_SWEEPS - taken < LM_CROWD_FEW ? LM_SWEEPS - taken : LM_CROWD_FEW;
+        const int some = LM_SWEEPS - taken < LM_STAGE_FEW ? LM_SWEEPS - taken : LM_STAGE_FEW;
         const int ends = settled || taken + some >= LM_SWEEPS || !(least < LM_LESS * before);
         int stuck = 0;
         if (LM_CROWD_DOUBLE) stuck = lm_seat_stick<T, MINE, NEAR>(s, asks && !slips && (ends || taken == 0), most, scale);
         if (asks) {
             taken += some;
             before = least, last = least = LM_K(1.0) / LM_CROWD_TINY, begun = 0;
-            left = LM_SWEEPS - taken < LM_CROWD_FEW ? LM_SWEEPS - taken : LM_CROWD_FEW;
+            left = LM_SWEEPS - taken < LM_STAGE_FEW ? LM_SWEEPS - taken : LM_STAGE_FEW;
             done = ends || stuck;
         }
     }

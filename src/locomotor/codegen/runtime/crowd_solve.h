@@ -153,11 +153,11 @@ LM_FUNCTION void lm_crowd_push(const lm_crowd *tree, int count, const stored *z,
 /* Some sweeps, which share out the load, of those that are `going`; where then nothing slips, all are asked to stick at once, exactly,
    after the first few and in the end. `taken` counts the sweeps, `changed` is what the last of them changed: it ends where that does not
    get less, since rows that contradict each other change impulses for ever, and velocities no more. */
-LM_FUNCTION void lm_crowd_some(const lm_crowd *tree, int count, int *going, int *taken, stored *changed, int sweeps, int known,
+LM_FUNCTION void lm_crowd_some(const lm_crowd *tree, int count, int *going, int *taken, stored *changed, int sweeps, int last,
                               const stored *z, stored *kept, stored *moved, stored *along) {
     const stored before = *taken ? *changed : LM_K(1.0) / LM_CROWD_TINY;
     const int asked = *going, most = sweeps - *taken < LM_CROWD_FEW ? sweeps - *taken : LM_CROWD_FEW;
-    const int slips = lm_crowd_sweep(tree, count, going, z, kept, lm_teams_most(asked ? most : 0), known ? LM_CROWD_STEADY : LM_CROWD_NEAR, moved, changed);
+    const int slips = lm_crowd_sweep(tree, count, going, z, kept, lm_teams_most(asked ? most : 0), last ? LM_CROWD_STEADY : LM_CROWD_NEAR, moved, changed);
     *taken += most;
     const int ends = !*going || *taken >= sweeps || !(*changed < LM_CROWD_LESS * before), tries = asked && !slips && (ends || *taken == most);
     int stuck = 0;

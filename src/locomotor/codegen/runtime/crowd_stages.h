@@ -39,8 +39,12 @@ LM_INLINE const stored *lm_z_of(const stored *record) { return record + 4 * LM_C
 /* How many act, and the list of those of which as many do and that took as long in the step before. What a contact that does not act had in the step before is forgotten. */
 LM_INLINE void lm_stage_rank(const lm_stage &a, int64_t instance) {
     int count = 0;
+    unsigned acts[LM_CONTACTS / 32 + 1] = {0}; /* all are read before anything is written */
+#pragma unroll
+    for (int c = 0; c < LM_CONTACTS; ++c) acts[c / 32] |= (unsigned)(a.alike[(LM_SET + c) * a.pad + instance] > LM_K(0.5)) << (c % 32);
+#pragma unroll
     for (int c = 0; c < LM_CONTACTS; ++c)
-        if (a.alike[(LM_SET + c) * a.pad + instance] > LM_K(0.5))
+        if (acts[c / 32] >> (c % 32) & 1)
             a.chosen[instance * LM_CONTACTS + count++] = c;
         else if (LM_AHEAD)
             for (int i = lm_rows_of[c]; i < lm_rows_of[c + 1]; ++i) a.before[i * a.pad + instance] = LM_K(0.0);

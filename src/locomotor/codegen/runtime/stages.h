@@ -24,7 +24,13 @@
 #define lm_block_meets() __syncthreads()
 #define lm_add(at, by) atomicAdd(at, by)
 #define LM_SHARED extern __shared__ __align__(16)
+LM_INLINE float lm_over(float a, float b) { return __fdividef(a, b); }
+LM_INLINE double lm_over(double a, double b) { return a / b; }
+#else
+LM_INLINE stored lm_over(stored a, stored b) { return a / b; }
 #endif
+#define LM_CROWD_OVER(a, b) lm_over(a, b)
+#define LM_CROWD_ROOT(a) rsqrt(a)
 
 struct lm_column { /* numbers of one instance */
     stored *at;
@@ -48,7 +54,7 @@ typedef struct {
     stored *before, *given;
     stored *records;
     int32_t *counts, *lists, *chosen;
-    int64_t batch, pad, known; /* whether the first call has been made */
+    int64_t batch, pad, known, last; /* whether the first call has been made, and whether this is the last one */
 } lm_stage;
 
 /* One more of its kind: how many there were before. */

@@ -48,6 +48,7 @@ LM_INLINE int lm_teams_most(int i) { return __reduce_max_sync(LM_EVERYONE, i); }
 LM_INLINE int lm_teams_any(int m) { return __any_sync(LM_EVERYONE, m); }
 
 #define LM_CROWD_ROOT(a) rsqrt(a)
+#define LM_CROWD_OVER(a, b) ((a) / (b))
 struct __align__(16) lm_four { stored is[4]; };
 LM_INLINE void lm_take_four(const stored *from, stored *to) {
     const lm_four four = *(const lm_four *)from;
@@ -65,10 +66,10 @@ LM_INLINE void lm_copy(const stored *from, stored *to, int count) {
 /* Teams that read the same place of theirs find it in different banks. */
 #define LM_CROWD_DESK(n) ((LM_CROWD_SEATS * LM_CROWD_SEAT(n) + 31) / 32 * 32 + LM_TEAM)
 
-#define LM_CROWD_PASS(known, sweeps, size, rooms, works, count, n)                                                             \
+#define LM_CROWD_PASS(known, last, sweeps, size, rooms, works, count, n)                                                             \
     real work[works];                                                                                                         \
     const lm_crowd_parts a = lm_crowd_places(&tree, numbers, numbers + (size), known);                                          \
-    lm_crowd_begin(&tree, &a, known, work);                                                                                    \
+    lm_crowd_begin(&tree, &a, known, last, work);                                                                                    \
     const lm_numbers list = numbers + (size) + (rooms);                                                                       \
     int acting = 0;                                                                                                           \
     for (int c = 0; c < (count); ++c)                                                                                         \
@@ -111,10 +112,10 @@ LM_INLINE void lm_copy(const stored *from, stored *to, int count) {
         }                                                                                                                     \
         __syncwarp();                                                                                                         \
         if (taken == 0) lm_crowd_push(&tree, found, z, kept, moved);                                                           \
-        lm_crowd_some(&tree, found, &going, &taken, &changed, sweeps, known, z, kept, moved, along);                                   \
+        lm_crowd_some(&tree, found, &going, &taken, &changed, sweeps, last, z, kept, moved, along);                                   \
         const int done = busy && !going;                                                                                      \
         if (done) lm_crowd_tell(&tree, &a, who, found, list + 1, kept, moved);                                                 \
-        if ((known) && lm_teams_any(done)) {                                                                                  \
+        if ((last) && lm_teams_any(done)) {                                                                                  \
             lm_crowd_close(&tree, &a, who, done ? found : 0, list + 1, z, kept, sweeps, moved, along);                         \
             if (done) lm_crowd_tell_closing(&tree, &a, who, along);                                                            \
         }                                                                                                                     \
@@ -122,4 +123,4 @@ LM_INLINE void lm_copy(const stored *from, stored *to, int count) {
         round += done;                                                                                                        \
     }                                                                                                                         \
     __syncwarp();                                                                                                             \
-    lm_crowd_end(&tree, &a, known, numbers, work);
+    lm_crowd_end(&tree, &a, known, last, numbers, work);

@@ -7,7 +7,7 @@ from itertools import accumulate
 import numpy as np
 
 from locomotor.dataclass import dataclass
-from locomotor.tracing.contacts.many_numbers import Tree, contacts_on_numbers, rows_on_numbers, spread_on_numbers
+from locomotor.tracing.contacts.many_numbers import Tree, Turn, contacts_on_numbers, rows_on_numbers, spread_on_numbers
 from locomotor.tracing.contacts.many_text import tables_of
 from locomotor.tracing.core import Launch, Stages
 from locomotor.typing import Floats
@@ -69,10 +69,14 @@ class Layout:
         """Numbers of the first pass."""
         return sum(self.sizes)
 
-    def takes(self, known: bool) -> int:
-        """Numbers that a pass takes; the second also impulses, turning, velocities, gaps and h."""
+    def takes(self, turn: Turn) -> int:
+        """Numbers that a pass takes; the second also impulses, turning and velocities; the last gaps and h."""
+        return sum(self.parts(turn))
+
+    def parts(self, turn: Turn) -> list[int]:
+        """Sizes of what a pass takes, in order."""
         n, k, m = self.tree.n, self.tree.contacts, self.tree.rows
-        return self.alike + (2 * m + n + k + 1 if known else 0)
+        return [*self.sizes, *([m, m, n] if turn.known else []), *([k, 1] if turn.last else [])]
 
 
 def suits(tree: Tree) -> bool:
@@ -102,42 +106,43 @@ def _entries(tree: Tree) -> int:
     return -(-Layout(tree).longest // 4) * 4
 
 
-def few_text(tree: Tree, known: bool, sweeps: int, kept: int) -> FewText:
+def few_text(tree: Tree, turn: Turn, sweeps: int, kept: int) -> FewText:
     """Text of a pass; `kept` are numbers after those that it takes, which it leaves alone."""
     layout = Layout(tree)
     tables, pointers, shared = tables_of(tree)
-    name = f"{shared}_{sweeps}_{kept}_few_{'second' if known else 'first'}"
+    name = f"{shared}_{sweeps}_{kept}_few_{turn.value}"
     n, k, m = tree.n, tree.contacts, tree.rows
     lines = [
         *tables,
         f"LM_NOINLINE void {name}(lm_numbers numbers) {{",
         f"    const int width = LM_CROWD_WIDTH({n});",
         f"    const lm_crowd tree = {{{n}, {tree.bodies}, {k}, {m}, {pointers}, 0, width, LM_TEAM * width}};",
-        f"    LM_FEW_PASS({int(known)}, {sweeps}, {k}, {m}, {n}, {tree.along})",
+        f"    LM_FEW_PASS({int(turn.known)}, {int(turn.last)}, {sweeps}, {k}, {m}, {n}, {tree.along})",
         "}",
     ]
-    stages = _stages(layout, known, sweeps, f"{shared}_{sweeps}")
-    return FewText(name, "\n".join(lines), layout.takes(known) + kept, m + n + n * known, stages)
+    stages = _stages(layout, turn, sweeps, f"{shared}_{sweeps}")
+    return FewText(name, "\n".join(lines), layout.takes(turn) + kept, m + n + n * turn.last, stages)
 
 
 _STAGE = (
     "const stored *axes, int64_t axes_count, const stored *factors, int64_t factors_count, const stored *alike, "
     "const stored *own, stored *before, stored *given, stored *records, int32_t *counts, int32_t *lists, "
-    "int32_t *chosen, int64_t batch, int64_t pad, int64_t known"
+    "int32_t *chosen, int64_t batch, int64_t pad, int64_t known, int64_t last"
 )
 _STAGED = (
     "    const lm_stage a = {axes, axes_count, factors, factors_count, alike, own, before, given, records, counts, lists, "
-    "chosen, batch, pad, known};\n"
+    "chosen, batch, pad, known, last};\n"
 )
 _EACH = "    const int64_t first = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;\n"
 _TILE = f"threadIdx.x, blockDim.x, (int64_t)blockIdx.x * {SEEN}"
 
 
-def _stages(layout: Layout, known: bool, sweeps: int, name: str) -> Stages:
+def _stages(layout: Layout, turn: Turn, sweeps: int, name: str) -> Stages:
     """Kernels of a pass: sort and make rows, unless they are there; then solve, and tell what that changes."""
     tree = layout.tree
     n, k, m = tree.n, tree.contacts, tree.rows
-    directions, alike = layout.there, layout.alike
+    directions, alike, known = layout.there, layout.alike, turn.known
+    gaps = alike + (0 if turn is Turn.ONLY else 2 * m + n)
     sizes = {
         "LM_VELOCITIES": n,
         "LM_ENTRIES": tree.along,
@@ -150,8 +155,8 @@ def _stages(layout: Layout, known: bool, sweeps: int, name: str) -> Stages:
         "LM_FREE": directions + 3 * m + 2 * k,
         "LM_TURNING_AGAIN": alike + m,
         "LM_FREE_AGAIN": alike + 2 * m,
-        "LM_GAPS": alike + 2 * m + n,
-        "LM_LENGTH": alike + 2 * m + n + k,
+        "LM_GAPS": gaps,
+        "LM_LENGTH": gaps + k,
         "LM_SWEEPS": sweeps,
         "LM_RECORD": 4 * k * (1 + _entries(tree)),
         "LM_EACH": EACH,
@@ -204,13 +209,13 @@ def _stages(layout: Layout, known: bool, sweeps: int, name: str) -> Stages:
     )
 
 
-def few_numbers(tree: Tree, numbers: Floats, known: bool, sweeps: int) -> Floats:
+def few_numbers(tree: Tree, numbers: Floats, turn: Turn, sweeps: int) -> Floats:
     """A pass on numbers."""
     layout, n, k, m = Layout(tree), tree.n, tree.contacts, tree.rows
-    if not np.isfinite(numbers[: layout.takes(known)]).all():
-        return np.full(m + n + n * known, np.nan)
-    sizes = [*layout.sizes, *([m, m, n, k, 1] if known else [])]
-    parts = np.split(numbers[: layout.takes(known)], np.cumsum(sizes)[:-1])
+    known, taken = turn.known, layout.takes(turn)
+    if not np.isfinite(numbers[:taken]).all():
+        return np.full(m + n + n * turn.last, np.nan)
+    parts = np.split(numbers[:taken], np.cumsum(layout.parts(turn))[:-1])
     axes, points, directions, mu, acts = (
         parts[0].reshape(n, 6),
         parts[2].reshape(k, 3),
@@ -228,6 +233,7 @@ def few_numbers(tree: Tree, numbers: Floats, known: bool, sweeps: int) -> Floats
         missing = -(Z @ free + turning[at])
         begin = np.cumsum([0, *map(len, rows)]).tolist()
         missing[begin[:-1]] -= np.maximum(acts[chosen] - 1.0, 0.0)
-        guess, gaps, h = (parts[8][at], parts[11][chosen], float(parts[12][0])) if known else (np.zeros(len(at)), None, 0.0)
+        guess = parts[8][at] if known else np.zeros(len(at))
+        gaps, h = (parts[-2][chosen], float(parts[-1][0])) if turn.last else (None, 0.0)
         impulses[at], pushed, closing = contacts_on_numbers(Z, missing, begin, mu[chosen], guess, sweeps, acts[chosen], gaps, h)
-    return np.concatenate([impulses, pushed, closing]) if known else np.concatenate([impulses, pushed])
+    return np.concatenate([impulses, pushed, closing] if turn.last else [impulses, pushed])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +14,24 @@ from locomotor.typing import Floats
 SLACK, STEADY, NEAR, PIVOT, TINY, CLOSED, FEW, LESS, ROUNDS = 1e-9, 1e-12, 1e-9, 1e-9, 1e-30, 1e-6, 12, 0.9, 60
 NEARBY, FAST, LIFTED = 1.0, 16.0, 0.75
 """As in the header, which says what they are."""
+
+
+class Turn(Enum):
+    """Which pass of a step it is: the first of two, the second, or the only one."""
+
+    FIRST = "first"
+    SECOND = "second"
+    ONLY = "only"
+
+    @property
+    def known(self) -> bool:
+        """Whether a pass went before: the set of contacts that act is known, and impulses to begin with."""
+        return self is Turn.SECOND
+
+    @property
+    def last(self) -> bool:
+        """Whether it ends the step: gaps are closed."""
+        return self is not Turn.FIRST
 
 
 @dataclass(frozen=True)
@@ -80,10 +99,12 @@ class Tree:
         """Count of the numbers that a pass takes."""
         return sum(self.sizes(known))
 
-    def gives(self, known: bool) -> int:
+    def gives(self, turn: Turn) -> int:
         """Count of the numbers that a pass gives."""
         n, k, m = self.n, self.contacts, self.rows
-        return 2 * n + m + k if known else n + m + 2 * k + self.along
+        if turn is Turn.FIRST:
+            return n + m + 2 * k + self.along
+        return 2 * n + m + k + (0 if turn.known else k)
 
     def carrying(self, body: int) -> list[int]:
         """The velocities that move a body, in order."""
@@ -94,16 +115,16 @@ class Tree:
         return sorted(found)
 
 
-def pass_on_numbers(tree: Tree, numbers: Floats, known: bool, sweeps: int) -> Floats:
+def pass_on_numbers(tree: Tree, numbers: Floats, turn: Turn, sweeps: int) -> Floats:
     """One pass over the tree on numbers, the twin of what `codegen/runtime/crowd.h` does in C."""
-    n, k, m = tree.n, tree.contacts, tree.rows
+    n, k, m, known = tree.n, tree.contacts, tree.rows, turn.known
     sizes = tree.sizes(known)
     parts = np.split(numbers, np.cumsum(sizes)[:-1])
     given, guess = (parts.pop(-2), parts.pop(-1)) if known else (np.zeros(k), np.zeros(m))
     v, force, turning, gaps, mu = parts[-6:-1]
     h = float(parts[-1][0])
     if not np.isfinite(numbers).all():
-        return np.full(tree.gives(known), np.nan)
+        return np.full(tree.gives(turn), np.nan)
     if tree.whole:
         C, mass = parts[0].reshape(m, n), None if known else parts[1].reshape(n, n)
     else:
@@ -130,12 +151,12 @@ def pass_on_numbers(tree: Tree, numbers: Floats, known: bool, sweeps: int) -> Fl
         Z = C[at] @ N
         missing = lacking[at]
         begin = np.cumsum([0, *map(len, own_rows)]).tolist()
-        gap = gaps[chosen] if known else None
+        gap = gaps[chosen] if turn.last else None
         L, moved, closing = contacts_on_numbers(Z, missing, begin, mu[chosen], guess[at], sweeps, acts[chosen], gap, h)
         impulses[at] = L
     velocity = free + N @ moved
-    if known:
-        return np.concatenate([velocity, N @ closing, impulses, before])
+    if turn.last:
+        return np.concatenate([velocity, N @ closing, impulses, before, reach[:0] if known else reach])
     entries = [N[k, j] for k, path in enumerate(tree.paths) for j in path]
     return np.concatenate([velocity, impulses, acts, reach, entries])
 
@@ -218,7 +239,7 @@ def contacts_on_numbers(
     gaps: Floats | None,
     h: float,
 ) -> tuple[Floats, Floats, Floats]:
-    """Impulses of contacts that act, the motion that belongs to them and, in a second pass, the one that closes their gaps."""
+    """Impulses of contacts that act, the motion that belongs to them and, in a last pass, the one that closes their gaps."""
     L, moved = impulses_on_numbers(Z, missing, begin, mu, guess, sweeps, NEAR if gaps is None else STEADY)
     if gaps is None:
         return L, moved, np.zeros_like(moved)

@@ -19,7 +19,7 @@ from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.constraints import ContactRows, contacts_at
 from locomotor.model import Contact
 from locomotor.names import WORLD
-from locomotor.tracing.contacts.many_numbers import Tree, pass_on_numbers
+from locomotor.tracing.contacts.many_numbers import Tree, Turn, pass_on_numbers
 from locomotor.tracing.contacts.many_text import HEADERS, call_text
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.switching import blocked_directions, level_directions, step_map, with_closed_loops
@@ -166,11 +166,10 @@ class ManyStepping(TimeStepping):
         """Inertias of the bodies about the origin of the world, and rotors; or the masses."""
         return mass_numbers(self._middle, self._tree)[0 if self._whole else 6 * self._tree.n :]
 
-    def _solve(self, motion: ReducedMotion, places: list[Place], before: Solved | None) -> Solved:
+    def _solve(self, motion: ReducedMotion, places: list[Place], turn: Turn, before: Solved | None = None) -> Solved:
         """A pass of the runtime; after a first one the set of contacts that act is known, and impulses to begin with."""
         tree, h = self._tree, self._h
         rubs = [e.law.friction_at(self._values) if e.law.slips else -1.0 for e in self.flight.switching]
-        known = before is not None
         made = [*self._axes, *before.factor] if before is not None else [*self._axes, *self._masses]
         numbers = [
             *made,
@@ -184,42 +183,41 @@ class ManyStepping(TimeStepping):
             h,
             *([] if before is None else [*before.acts, *before.impulses]),
         ]
-        found = iter(self._loops.call(self._call(known), numbers))
+        found = iter(self._loops.call(self._call(turn), numbers))
 
         def take(count: int) -> list[Any]:
             return [next(found) for _ in range(count)]
 
         n, k = tree.n, tree.contacts
-        if known:
-            return Solved(ops.vector(*take(n)), ops.vector(*take(n)), take(tree.rows), before=take(k))
-        return Solved(ops.vector(*take(n)), None, take(tree.rows), take(k), reach=take(k), factor=take(tree.along))
+        if not turn.last:
+            return Solved(ops.vector(*take(n)), None, take(tree.rows), take(k), reach=take(k), factor=take(tree.along))
+        made_again = Solved(ops.vector(*take(n)), ops.vector(*take(n)), take(tree.rows), before=take(k))
+        return replace(made_again, reach=take(k) if before is None else before.reach)
 
-    def _call(self, known: bool) -> Call:
+    def _call(self, turn: Turn) -> Call:
         tree, sweeps = self._tree, MORE_SWEEPS * self.settings.sweeps
-        made = call_text(tree, known, sweeps)
+        made = call_text(tree, turn, sweeps)
 
         def on_numbers(numbers: Any) -> Any:
-            return pass_on_numbers(tree, numbers, known, sweeps)
+            return pass_on_numbers(tree, numbers, turn, sweeps)
 
-        sizes = tree.takes(known), tree.gives(known)
+        sizes = tree.takes(turn.known), tree.gives(turn)
         return Call(made.name, *sizes, made.text, HEADERS, (), on_numbers, made.team)
 
     # -- the step -------------------------------------------------------------------------------------
 
     @cached_property
-    def _forward(self) -> Solved:
-        """With forces at the velocities of the start."""
-        return self._solve(self._middle, self._start, None)
-
-    @cached_property
-    def _again(self) -> Solved:
-        """With forces at the mean velocities."""
-        mean = replace(self._middle, v_r=0.5 * (self._v + self._forward.velocity))
-        return self._solve(mean, self._places(mean), self._forward)
+    def _solved(self) -> Solved:
+        """With forces at the mean velocities of a first pass, or at those of the start where one pass is all."""
+        if self.settings.passes == 1:
+            return self._solve(self._middle, self._start, Turn.ONLY)
+        first = self._solve(self._middle, self._start, Turn.FIRST)
+        mean = replace(self._middle, v_r=0.5 * (self._v + first.velocity))
+        return self._solve(mean, self._places(mean), Turn.SECOND, first)
 
     @cached_property
     def _next(self) -> Array:
-        flight, middle, last = self.flight, self._middle, self._again
+        flight, middle, last = self.flight, self._middle, self._solved
         moved = (0.5 * self._h) * (self._v + last.velocity) + last.closing
         delta = coordinate_rates(flight, middle.q, moved, self._values)
         q = retract(flight.coordinate_manifold, flight.arguments[1][0 : flight.nq], delta)
@@ -228,7 +226,7 @@ class ManyStepping(TimeStepping):
     @cached_property
     def _margins(self) -> list[Any]:
         found = []
-        for place, before, reach in zip(self._start, self._again.before, self._forward.reach, strict=True):
+        for place, before, reach in zip(self._start, self._solved.before, self._solved.reach, strict=True):
             depth = place.gap + self._h * ops.fmax(-before, 0.0) + (SUNK + 8.0 * reach)
             found.append(ops.if_else(ops.less(depth, 0.0), -1.0, 1.0))
         return found
@@ -237,7 +235,7 @@ class ManyStepping(TimeStepping):
     def impulses(self) -> Traced:
         """Impulses of the rows of every contact over a step, and its gap at the mid-point."""
         counts = [len(place.directions) for place in self._start]
-        return self._with_impulses(ops.vector(*self._again.impulses), [place.gap for place in self._start], counts)
+        return self._with_impulses(ops.vector(*self._solved.impulses), [place.gap for place in self._start], counts)
 
 
 def _rate(row: ContactRows, d: Array, d_dot: Array | None, accelerations: Sequence[tuple[Array, Array]]) -> Any:

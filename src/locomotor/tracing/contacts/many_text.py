@@ -1,4 +1,4 @@
-"""Text of the two passes of `codegen/runtime/crowd.h` for one tree: its tables, and how much room they take."""
+"""Text of the passes of `codegen/runtime/crowd.h` for one tree: its tables, and how much room they take."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 from itertools import accumulate
 
 from locomotor.dataclass import dataclass
-from locomotor.tracing.contacts.many_numbers import Tree
+from locomotor.tracing.contacts.many_numbers import Tree, Turn
 from locomotor.tracing.core import Team
 
 HEADERS = ("crowd.h", "crowd_rows.h", "crowd_solve.h", "crowd_pass.h")
@@ -25,19 +25,19 @@ class CallText:
     team: Team
 
 
-def call_text(tree: Tree, known: bool, sweeps: int) -> CallText:
+def call_text(tree: Tree, turn: Turn, sweeps: int) -> CallText:
     """Text of a pass."""
     tables, pointers, shared = tables_of(tree)
-    name = f"{shared}_{sweeps}_{'second' if known else 'first'}"
+    name = f"{shared}_{sweeps}_{turn.value}"
     n, b, k, m, along = tree.n, tree.bodies, tree.contacts, tree.rows, tree.along
-    size = max(tree.takes(known), tree.gives(known))
+    size = max(tree.takes(turn.known), tree.gives(turn))
     room, work = 3 * n + 2 * m + 3 * k + along, along + 16 * b + 3 * n
     lines = [
         *tables,
         f"LM_NOINLINE void {name}(lm_numbers numbers) {{",
         f"    const int width = LM_CROWD_WIDTH({n});",
         f"    const lm_crowd tree = {{{n}, {b}, {k}, {m}, {pointers}, {int(tree.whole)}, width, LM_TEAM * width}};",
-        f"    LM_CROWD_PASS({int(known)}, {sweeps}, {size}, {room}, {work}, {k}, {n})",
+        f"    LM_CROWD_PASS({int(turn.known)}, {int(turn.last)}, {sweeps}, {size}, {room}, {work}, {k}, {n})",
         "}",
     ]
     stride = -(-n // (4 * THREADS)) * 4 * THREADS

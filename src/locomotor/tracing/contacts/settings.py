@@ -22,6 +22,9 @@ class ContactSettings:
     theta: float | None = None
     """None: Moreau's mid-point, forces known beforehand. A number from 1/2 to 1: the implicit theta-method, forces at that
     share of the step, linearised; of second order in smooth motion at 1/2, of first above, where fast motions die out."""
+    passes: int = 2
+    """How often forces are taken in a step: 2, at the velocities of the start and then at the mean ones, of second order where
+    nothing hits; 1, at those of the start alone, of first order and with half the work."""
     solver: str = "auto"
     """"traced": contacts are written out in the step; "runtime": a loop of the runtime makes and solves the rows of those that
     act, for many contacts without restitution; "auto": by their number."""
@@ -31,6 +34,8 @@ class ContactSettings:
             given = getattr(self, name)
             value = checks.whole(given, f"ContactSettings: {name}", least=least, most=MOST_REPEATS, error=ModelError)
             object.__setattr__(self, name, value)
+        passes = checks.whole(self.passes, "ContactSettings: passes", least=1, most=2, error=ModelError)
+        object.__setattr__(self, "passes", passes)
         bounce = checks.number(self.shortest_bounce, "ContactSettings: shortest_bounce", least=0.0, error=ModelError)
         object.__setattr__(self, "shortest_bounce", bounce)
         if self.theta is not None:

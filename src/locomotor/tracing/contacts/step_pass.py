@@ -222,7 +222,7 @@ class StepPass:
         assert self.of.sliding is not None
         sweeps = self.of.settings.sweeps
         half = max(sweeps // 2, 1)
-        count = half if guess is None else max(sweeps - half, 1)
+        count = sweeps if self.of.settings.passes == 1 else half if guess is None else max(sweeps - half, 1)
         return self.of.sliding.impulses(missing, count, guess, self._loads, self._varying)
 
     @cached_property

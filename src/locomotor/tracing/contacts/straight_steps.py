@@ -20,7 +20,7 @@ from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.model import System
 from locomotor.tracing.contacts.few_text import HEADERS, SEEN, few_numbers, few_text, suits
-from locomotor.tracing.contacts.many_numbers import FAST, NEARBY, TINY
+from locomotor.tracing.contacts.many_numbers import FAST, NEARBY, TINY, Turn
 from locomotor.tracing.contacts.many_steps import MANY, MORE_SWEEPS, ManyStepping, Place, Solved
 from locomotor.tracing.contacts.settings import ContactSettings
 from locomotor.tracing.contacts.time_steps import TimeStepping
@@ -170,14 +170,14 @@ class StraightStepping(ManyStepping):
             found.append((0.125 * h * h) * ops.fmax(ops.fabs(bias + rates[c]), size))
         return found
 
-    def _solve(self, motion: ReducedMotion, places: list[Place], before: Solved | None) -> Solved:
+    def _solve(self, motion: ReducedMotion, places: list[Place], turn: Turn, before: Solved | None = None) -> Solved:
         """A pass: free motion, impulses by the runtime, and what they bring about.
 
         Velocities go to the runtime as z, where the mass is one, and so comes back what impulses change: it has the rows of
         those contacts that act, and only these are needed. What later lines need is kept on the way: a device reads it there,
         and each of its kernels holds a few numbers only.
         """
-        tree, h, known = self._tree, self._h, before is not None
+        tree, h = self._tree, self._h
         v = list(entries(self._v))
         turning = [(0.5 * h) * x for place in places for x in place.bias]
         force = [-x for x in entries(motion.bias)]
@@ -196,30 +196,30 @@ class StraightStepping(ManyStepping):
             rates, falling = self._approaching(v), self._approaching(accelerations)
             reach = self._reach(accelerations, falling, turning)
             missing = [-(a + h * b + c) for a, b, c in zip(rates, falling, normals, strict=True)]
-            acts, touching = self._chosen(gaps, reach, missing, rubs), []
+            acts = self._chosen(gaps, reach, missing, rubs)
         else:
-            reach, acts = list(before.reach), list(before.acts)
-            touching = [
-                ops.if_else(ops.less(0.5, act), rate - turn, 0.0)
-                for act, rate, turn in zip(acts, before.rates, normals, strict=True)
-            ]
-            rates = list(before.rates)
+            reach, acts, rates = list(before.reach), list(before.acts), list(before.rates)
+        touching = [
+            ops.if_else(ops.less(0.5, act), rate - turned, 0.0) for act, rate, turned in zip(acts, rates, normals, strict=True)
+        ]
         directions = [x for place in self._start for d in place.directions for x in entries(d)]
         alike = [*self._axes, *(x for row in self._factor for x in row), *points]
         if before is None:
             numbers = [*alike, *turning, *directions, *rubs, *acts, *free]
             again: Numbers = []
         else:
-            numbers, again = list(before.numbers), [*before.impulses, *turning, *free, *gaps, h]
-        kept = touching if known else [*reach, *rates]
-        found = self._loops.call(self._few(known, len(kept) + tree.n), [*numbers, *again, *kept, *gathered])
+            numbers, again = list(before.numbers), [*before.impulses, *turning, *free]
+        if turn.last:
+            again += [*gaps, h]
+        kept = {Turn.FIRST: [*reach, *rates], Turn.SECOND: touching, Turn.ONLY: [*reach, *touching]}[turn]
+        found = self._loops.call(self._few(turn, len(kept) + tree.n), [*numbers, *again, *kept, *gathered])
         impulses, given = found[: tree.rows], found[tree.rows :]
         pushed = self._spread([x + y for x, y in zip(gathered, given[: tree.n], strict=True)])
         velocity = [x + y for x, y in zip(v, pushed, strict=True)]
-        closing = self._spread(given[tree.n :]) if known else []
+        closing = self._spread(given[tree.n :]) if turn.last else []
         return Solved(
             ops.vector(*velocity),
-            ops.vector(*closing) if known else None,
+            ops.vector(*closing) if turn.last else None,
             impulses,
             acts,
             before=touching,
@@ -253,12 +253,12 @@ class StraightStepping(ManyStepping):
         call = Call("lm_keep", len(numbers), 0, nothing, (), (), lambda _: np.zeros(0), None, Stages(together=together))
         self._loops.call(call, numbers)
 
-    def _few(self, known: bool, kept: int) -> Call:
+    def _few(self, turn: Turn, kept: int) -> Call:
         tree, sweeps = self._tree, MORE_SWEEPS * self.settings.sweeps
-        made = few_text(tree, known, sweeps, kept)
+        made = few_text(tree, turn, sweeps, kept)
 
         def on_numbers(numbers: Any) -> Any:
-            return few_numbers(tree, numbers, known, sweeps)
+            return few_numbers(tree, numbers, turn, sweeps)
 
         return Call(made.name, made.takes, made.gives, made.text, HEADERS, (), on_numbers, None, made.stages)
 

@@ -7,7 +7,8 @@ Velocities jump, so that a step knows impulses only (Moreau 1988; Jean 1999, doi
 with M, C, the gaps and a, the acceleration without the contacts, taken at the mid-point q_m. A contact whose gap is closed in
 the middle of the free motion gets its impulse from the law of impact u_N+ >= -e u_N, L_N >= 0; the others get none. Events
 are not located: an impact happens at a step, so that motions with impacts are exact to O(h). Where nothing opens or closes
-the scheme is of second order: the step is made twice, the second time with forces at the mean velocity (v + v+)/2.
+the scheme is of second order: the step is made twice, the second time with forces at the mean velocity (v + v+)/2. With
+`ContactSettings(passes=1)` it is made once, with forces at the velocities of the start: of first order, and half the work.
 
 With `ContactSettings(theta=...)` it is the theta-method, everything taken at the share theta of the step: q_m = q + theta h v,
 q+ = q + h ((1 - theta) v + theta v+), and forces implicit (see `implicit_forces`). theta = 1/2 is of second order, 1 takes out
@@ -77,7 +78,7 @@ class TimeStepping:
     settings: ContactSettings = field(default_factory=ContactSettings)
 
     def __post_init__(self) -> None:
-        _check_laws(self.system)
+        _check_laws(self.system, self.settings)
 
     @cached_property
     def flight(self) -> FlyingSystem:
@@ -115,7 +116,7 @@ class TimeStepping:
     @cached_property
     def impulses(self) -> Traced:
         """Normal and tangential impulses of every contact over a step, and its gap at the mid-point."""
-        impulses = self._second.impulses if self._adhesion is None else self._second.impulses + self._adhesion
+        impulses = self._last.impulses if self._adhesion is None else self._last.impulses + self._adhesion
         counts = [touching.rows.stop - touching.rows.start for touching in self._touching]
         return self._with_impulses(impulses, self._gaps[: len(self.flight.switching)], counts)
 
@@ -337,7 +338,7 @@ class TimeStepping:
         What approaches may begin a step as deep as it came in half of one, and is as much deeper in the middle. What has
         bounced may be that deep until it has left, or falls back and is lifted: it is looked at after the step.
         """
-        before, after, found = self._second.row_velocities[0], self._second.row_velocities_after, []
+        before, after, found = self._last.row_velocities[0], self._last.row_velocities_after, []
         for row in self._solid:
             at = self._rows.index(row)
             k, gap = self._touching[at].rows.start, self._gaps[at]
@@ -420,8 +421,10 @@ class TimeStepping:
         return StepPass(self._mid_point, self._middle, self._rows)
 
     @cached_property
-    def _second(self) -> StepPass:
-        """The step with forces at the mean velocities of the first."""
+    def _last(self) -> StepPass:
+        """The step with forces at the mean velocities of the first pass, where that is not all."""
+        if self.settings.passes == 1:
+            return self._first
         mean = replace(self._middle, v_r=self._between(self._first.velocity))
         return StepPass(self._later_point, mean, self._rows_of(mean), self._first)
 
@@ -477,13 +480,13 @@ class TimeStepping:
             share: Any = 0.0
             if nearing is not None and nearing.may:
                 share = -(self._theta * self._h) * nearing.before
-            found += [share * self._second.impulses[i] if nearing is not None and nearing.may else 0.0 for i in own]
+            found += [share * self._last.impulses[i] if nearing is not None and nearing.may else 0.0 for i in own]
         return ops.entries(self._response.scaled @ ops.vector(*found))
 
     @cached_property
     def _closing(self) -> Array:
         """Displacement that closes the gaps of contacts that stay, in reduced velocities: it moves what is heavy least."""
-        last, response = self._second, self._response
+        last, response = self._last, self._response
         lifts: list[Any] = []
         staying: list[Touching] = []
         rows: list[int] = []
@@ -516,22 +519,22 @@ class TimeStepping:
     def _next(self) -> Array:
         """State after the step."""
         flight, middle = self.flight, self._middle
-        mean = self._between(self._second.velocity)
+        mean = self._between(self._last.velocity)
         velocity = middle.H_r @ mean if middle.driven is None else middle.H_r @ mean + middle.driven
         moved = self._h * velocity + middle.H_r @ self._closing
         if flight.reduction.holonomic:
             moved = moved + gap_correction(middle)
         delta = coordinate_rates(flight, middle.q, moved, self._values)
         q = retract(flight.coordinate_manifold, flight.arguments[1][0 : flight.nq], delta)
-        return ops.concat(q, self._second.velocity, self._still_closed)
+        return ops.concat(q, self._last.velocity, self._still_closed)
 
     @cached_property
     def _still_closed(self) -> Array:
         """1 for each remembered contact that holds on and does not bounce, else 0."""
         found = []
-        for row, touching, bounces in zip(self._rows, self._touching, self._second.bounces, strict=True):
+        for row, touching, bounces in zip(self._rows, self._touching, self._last.bounces, strict=True):
             if row.entry.name in self.flight.remembered:
-                pushes = ops.if_else(ops.less(0.0, self._second.impulses[touching.rows.start]), 1.0, 0.0)
+                pushes = ops.if_else(ops.less(0.0, self._last.impulses[touching.rows.start]), 1.0, 0.0)
                 found.append(pushes if bounces is None else ops.if_else(bounces, 0.0, pushes))
         return ops.vector(*found) if found else np.zeros(0)
 
@@ -558,12 +561,14 @@ CLOSED = 1e-30
 """A gap below this is closed, as zero is; one that is not a number is not."""
 
 
-def _check_laws(system: System) -> None:
+def _check_laws(system: System, settings: ContactSettings) -> None:
     """Refuse what time-stepping cannot say, with what can."""
     switching = switching_of(system)
     if not switching and not frictions_of(system):
         raise ContactLawError(f"{system.name}: no contact opens or closes; compile it without contacts='time-stepping'")
     check_pressed(system)
+    if settings.passes == 1:
+        _check_one_pass(system)
     yielding = [j.name for j in system.joints if isinstance(j.drive, Motion) and j.drive.yields]
     for entry in switching:
         if entry.law.grips and yielding:
@@ -571,3 +576,14 @@ def _check_laws(system: System) -> None:
                 f"contact {entry.name!r} grips while the drive of joint {yielding[0]!r} yields to impacts, whose instants "
                 "time-stepping does not know; use contacts='events'"
             )
+
+
+def _check_one_pass(system: System) -> None:
+    """Refuse friction that takes the first pass to know whether a slip ends or turns back."""
+    differing = [f"contact {e.name!r}" for e in switching_of(system) if e.law.slips and not e.law.has_one_friction]
+    differing += [f"joint friction {r.law.of.name!r}" for r in rubs_of(system) if r.law.of.static or r.law.of.static_mu]
+    if differing:
+        raise ContactLawError(
+            f"{system.name}: passes=1 is not for friction that differs at rest or with the slip, as that of {differing[0]}; "
+            "leave passes out, or give one coefficient"
+        )
