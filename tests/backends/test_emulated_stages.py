@@ -43,6 +43,10 @@ static inline long long __double_as_longlong(double a) { long long i; memcpy(&i,
 static inline double __longlong_as_double(long long a) { double x; memcpy(&x, &a, 8); return x; }
 static inline float __int_as_float(int a) { float x; memcpy(&x, &a, 4); return x; }
 static inline double rsqrt(double a) { return 1.0 / sqrt(a); }
+static inline float rsqrt(float a) { return 1.0f / sqrtf(a); }
+static inline void lm_shim_sincos(double a, double *s, double *c) { *s = sin(a), *c = cos(a); }
+static inline void lm_shim_sincos(float a, float *s, float *c) { *s = sinf(a), *c = cosf(a); }
+#define sincos(a, s, c) lm_shim_sincos(a, s, c)
 #define LM_WARP 1
 #define lm_bits_set(bits) __builtin_popcount(bits)
 #define lm_lowest(bits) __builtin_ctz(bits)
@@ -140,14 +144,16 @@ def rolled_out(
     lanes: int = 1,
     share: int = 1,
     lost: int = 0,
+    precision: str = "float64",
 ) -> tuple[np.ndarray, Emulated]:
     """Final states by the text of a device; `lanes` threads of a warp solve, `share` an instance; the first `lost` end."""
     program = Program(compiled.stepping.device_step, compiled.roller.program.manifold)
-    made = staged_text(program, "float64")
+    made = staged_text(program, precision)
     assert made is not None
     emulated, batch = Emulated(made.text, folder, lanes, share), len(states)
-    taken = StagedSteps(made, states.shape[1], "float64", emulated, 1)
-    nothing = np.zeros((1, 1))
+    taken = StagedSteps(made, states.shape[1], precision, emulated, 1)
+    states = states.astype(precision)
+    nothing = np.zeros((1, compiled.stepping.device_step.inputs[2].size + 1), precision)
     final, status, completed = np.full_like(states, np.nan), np.ones(batch, np.int32), np.zeros(batch, np.int64)
     rollout = (states, nothing, nothing, nothing, final, nothing, status, completed, np.zeros(batch, np.int32))
     numbers = (batch, steps, 0, 1, 0, 0, 0)
@@ -197,6 +203,26 @@ def test_threads_that_share_an_instance_solve_as_one_does(tmp_path: Path, lanes:
     states = snakes(compiled)[11:18]
     found, _ = rolled_out(compiled, states, 1, 0.002, tmp_path, lanes, share)
     np.testing.assert_allclose(found, compiled.rollout(states, 1, 0.002, save_every=0).final, rtol=0, atol=1e-9)
+
+
+@needs_cpp
+@pytest.mark.slow
+@pytest.mark.parametrize(("lanes", "share", "passes"), [(1, 1, 1), (1, 1, 2), (4, 4, 1)])
+def test_single_precision_finds_what_double_does(tmp_path: Path, lanes: int, share: int, passes: int) -> None:
+    """Its sweeps are run ahead, begin with the impulses of the step before, and end by what the next would change.
+
+    Where many feet slide there is more than one way to share the load, so that only a step of these is compared.
+    """
+    compiled = compile_stepping(snake(5), "time-stepping", target="c", settings=ContactSettings(passes=passes))
+    states = snakes(compiled).astype("float32").astype(float)
+    chosen = (
+        [(states[:9], 20, 1e-5), (states[9:], 1, 2e-2)]
+        if lanes == 1
+        else [(states[[1, 5, 8]], 3, 1e-5), (states[11:14], 1, 2e-3)]
+    )
+    for some, steps, close in chosen:
+        found, _ = rolled_out(compiled, some, steps, 0.002, tmp_path, lanes, share, precision="float32")
+        np.testing.assert_allclose(found, compiled.rollout(some, steps, 0.002, save_every=0).final, rtol=0, atol=close)
 
 
 @needs_cpp
