@@ -32,9 +32,8 @@ import casadi
 import numpy as np
 
 from locomotor.dataclass import dataclass
-from locomotor.errors import ContactLawError
 from locomotor.lie import ops
-from locomotor.mechanics import ReducedMotion, check_pressed, gap_correction
+from locomotor.mechanics import ReducedMotion, gap_correction
 from locomotor.mechanics.impacts import (
     STEADY,
     Pushed,
@@ -45,13 +44,14 @@ from locomotor.mechanics.impacts import (
     rounds_of,
     sticking_impulses,
 )
-from locomotor.model import Motion, Rub, System, frictions_of, rubs_of, without_dry_friction
+from locomotor.model import Rub, System, rubs_of, without_dry_friction
 from locomotor.tracing.contacts.implicit_forces import RUNS_AWAY, ImplicitForces, implicit_forces
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.nearing import Nearing, may_near, most_moved
 from locomotor.tracing.contacts.rough import looked_up, on_slots
 from locomotor.tracing.contacts.settings import ContactSettings
 from locomotor.tracing.contacts.sides import Sides, sides_in
+from locomotor.tracing.contacts.step_checks import check_laws
 from locomotor.tracing.contacts.step_loads import step_loads
 from locomotor.tracing.contacts.step_pass import MidPoint, StepPass, turns_back
 from locomotor.tracing.contacts.step_rules import TWO_PHASES, rules_in
@@ -78,7 +78,7 @@ class TimeStepping:
     settings: ContactSettings = field(default_factory=ContactSettings)
 
     def __post_init__(self) -> None:
-        _check_laws(self.system, self.settings)
+        check_laws(self.system, self.settings)
 
     @cached_property
     def flight(self) -> FlyingSystem:
@@ -559,31 +559,3 @@ LEAVES = 1e-6
 """What leaves its ground faster than this (m/s) is on its way out of it."""
 CLOSED = 1e-30
 """A gap below this is closed, as zero is; one that is not a number is not."""
-
-
-def _check_laws(system: System, settings: ContactSettings) -> None:
-    """Refuse what time-stepping cannot say, with what can."""
-    switching = switching_of(system)
-    if not switching and not frictions_of(system):
-        raise ContactLawError(f"{system.name}: no contact opens or closes; compile it without contacts='time-stepping'")
-    check_pressed(system)
-    if settings.passes == 1:
-        _check_one_pass(system)
-    yielding = [j.name for j in system.joints if isinstance(j.drive, Motion) and j.drive.yields]
-    for entry in switching:
-        if entry.law.grips and yielding:
-            raise ContactLawError(
-                f"contact {entry.name!r} grips while the drive of joint {yielding[0]!r} yields to impacts, whose instants "
-                "time-stepping does not know; use contacts='events'"
-            )
-
-
-def _check_one_pass(system: System) -> None:
-    """Refuse friction that takes the first pass to know whether a slip ends or turns back."""
-    differing = [f"contact {e.name!r}" for e in switching_of(system) if e.law.slips and not e.law.has_one_friction]
-    differing += [f"joint friction {r.law.of.name!r}" for r in rubs_of(system) if r.law.of.static or r.law.of.static_mu]
-    if differing:
-        raise ContactLawError(
-            f"{system.name}: passes=1 is not for friction that differs at rest or with the slip, as that of {differing[0]}; "
-            "leave passes out, or give one coefficient"
-        )
