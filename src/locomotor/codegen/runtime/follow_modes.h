@@ -50,7 +50,7 @@ static int lm_exchanged(int m, const double *W, const double *q, int count, cons
         for (int k = 0; k < side->tangents; ++k) force[k] = r[side->start + 1 + k], ahead[k] = u[side->start + 1 + k];
         if (choice->word == LM_STICKS) {
             const double size = sqrt(force[0] * force[0] + force[1] * force[1]);
-            if (size > side->bound * r[side->start] + LM_SIGN * size_r)
+            if (size > 0.0 && size > side->bound * r[side->start] + LM_SIGN * size_r)
                 lm_choose(choice, LM_SLIPS, -force[0] / size, -force[1] / size, 1), changed = 1;
         } else if (choice->word == LM_SLIPS && choice->begins) {
             const double speed = sqrt(ahead[0] * ahead[0] + ahead[1] * ahead[1]);

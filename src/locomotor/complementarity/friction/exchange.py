@@ -26,18 +26,19 @@ class Guess:
     """The mode that a contact is taken to have, and how far it may miss its signs.
 
     A contact at the border of its mode (a force that has just vanished, friction that is just exhausted) keeps the mode beyond
-    it although numbers there are still zero, of either sign.
+    it although numbers there are still zero, of either sign. One that opens may also approach by `floor`, whatever the others
+    do: where all forces vanish at once there is nothing else to measure it by.
     """
 
     word: str
     direction: Floats | None = None
     loose: float = SIGN
+    floor: float = 0.0
 
 
 def exchange(W: Floats, q: Floats, sides: Sequence[Side], guesses: Sequence[Guess]) -> ContactSolution | None:
     """Modes, forces and accelerations that satisfy every law, with directions of slip; None where no guess led to some."""
     chosen = [_first(side, guess) for side, guess in zip(sides, guesses, strict=True)]
-    loose = [guess.loose for guess in guesses]
     seen: set[tuple[tuple[str, tuple[float, ...]], ...]] = set()
     for _ in range(ROUNDS):
         key = tuple((c.word, () if c.direction is None else tuple(np.round(c.direction, 12))) for c in chosen)
@@ -52,7 +53,7 @@ def exchange(W: Floats, q: Floats, sides: Sequence[Side], guesses: Sequence[Gues
         if np.abs(A @ r - b).max(initial=0.0) > 1e3 * SIGN * max(float(np.abs(b).max(initial=0.0)), 1e-300):
             return None
         u = W @ r + q
-        following = _exchanged(sides, chosen, r, u, W, q, loose)
+        following = _exchanged(sides, chosen, r, u, W, q, guesses)
         if following is None:
             directions = tuple(
                 np.zeros(s.tangents) if c.direction is None else c.direction for s, c in zip(sides, chosen, strict=True)
@@ -80,15 +81,16 @@ def _closed(side: Side) -> Choice:
 
 
 def _exchanged(
-    sides: Sequence[Side], chosen: list[Choice], r: Floats, u: Floats, W: Floats, q: Floats, loose: Sequence[float]
+    sides: Sequence[Side], chosen: list[Choice], r: Floats, u: Floats, W: Floats, q: Floats, guesses: Sequence[Guess]
 ) -> list[Choice] | None:
     """The guess with the worst normal exchanged, or else all tangents that are wrong; None where nothing is."""
     size_r = float(np.abs(r).max(initial=0.0)) or 1e-300
     size_u = float((np.abs(W) @ np.abs(r) + np.abs(q)).max(initial=0.0)) or 1e-300
+    loose = [guess.loose for guess in guesses]
     worst, place = 0.0, -1
     for i, (side, choice) in enumerate(zip(sides, chosen, strict=True)):
         n = side.rows.start
-        amiss = -u[n] / size_u if choice.word == "open" else -r[n] / size_r
+        amiss = -(u[n] + guesses[i].floor) / size_u if choice.word == "open" else -r[n] / size_r
         if amiss > loose[i] and amiss > worst:
             worst, place = amiss, i
     found = list(chosen)
@@ -100,7 +102,7 @@ def _exchanged(
         force, acceleration = r[side.rows], u[side.rows][1:]
         if choice.word == "stick" and not np.isinf(side.mu):
             size = float(np.linalg.norm(force[1:]))
-            if size > side.bound * force[0] + SIGN * size_r:
+            if size > max(side.bound * force[0] + SIGN * size_r, 0.0):
                 found[i], changed = Choice("slip", -force[1:] / size, True), True
         elif choice.word == "slip" and choice.begins:
             assert choice.direction is not None

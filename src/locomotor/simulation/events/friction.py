@@ -95,6 +95,8 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
     if not (change.opening or change.yielding or change.stopped) and fits(now, seen):
         return change
     whole = now.whole(plan)
+    if lifting := _lifting(plan, change, whole, seen):
+        change = replace(change, opening=change.opening | lifting, yielding=change.yielding - lifting)
     if (shared := _shared(plan, change, whole, seen)) is not None:
         return shared
     change = replace(change, stopped=change.stopped | (_stopping_too(now, seen) if change.stopped else frozenset()))
@@ -130,6 +132,24 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
     if freed:
         done = tell(plan, done, [without_impulse(name, "lift-off") for name in sorted(freed)], whole.energy)
     return done
+
+
+def _lifting(plan: EventPlan, change: Change, whole: Whole, seen: Seen) -> frozenset[int]:
+    """Contacts whose friction is exhausted since nothing presses them any more: they open."""
+    if not change.yielding:
+        return frozenset()
+    ground = ground_at(plan, change.now, whole, seen, (), ())
+    least, found = _least(ground), set()
+    for i, side in zip(ground.contacts, ground.sides, strict=True):
+        n = side.rows.start
+        if i in change.yielding and isinstance(plan.modes.switching[i], Contact):
+            found |= {i} if ground.W[n, n] * float(seen.hold[i]) <= least else set()
+    return frozenset(found)
+
+
+def _least(ground: Ground) -> float:
+    """Approach (m/s²) of a contact whose force has just vanished that is no more than round-off."""
+    return OPENS * max(float(np.abs(ground.q).max(initial=0.0)), 1.0)
 
 
 def _shared(plan: EventPlan, change: Change, whole: Whole, seen: Seen) -> Change | None:
@@ -214,7 +234,7 @@ def _solved(ground: Ground, change: Change, now: Moment, seen: Seen) -> ContactS
     guesses = []
     for i, side, frame in zip(ground.contacts, ground.sides, ground.frames, strict=True):
         if i in change.opening:
-            guesses.append(Guess("open", loose=OPENS))
+            guesses.append(Guess("open", loose=OPENS, floor=_least(ground)))
         elif i in change.yielding:
             force = -(frame[1:] @ seen.reaction[i])
             if len(force) > 2:
