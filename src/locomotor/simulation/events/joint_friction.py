@@ -13,6 +13,7 @@ from locomotor.dataclass import dataclass, replace
 from locomotor.simulation.events import endings
 from locomotor.simulation.events.collisions import OPENS, condensed, rows_at
 from locomotor.simulation.events.friction import EXHAUSTED
+from locomotor.simulation.events.frictional_impact import VOID
 from locomotor.simulation.events.modes import Modes
 from locomotor.simulation.events.moment import Change, Moment, tell, without_impulse
 from locomotor.simulation.events.pivots import switch
@@ -38,6 +39,8 @@ class AtRest:
     blocks: tuple[slice, ...]
     """Of each its rows: one, or three of a ball joint."""
     W: Vector
+    alone: Vector
+    """What efforts would do if nothing else were held: the scale of W, which vanishes where others hold a joint."""
     efforts: Vector
     """Those of friction in the present mode."""
     accelerations: Vector
@@ -48,9 +51,16 @@ class AtRest:
 
     @property
     def size(self) -> float:
-        """Size of the accelerations that friction can make."""
+        """Size of the accelerations that friction could make."""
         most = np.concatenate([np.full(len(self.W[own]), each) for own, each in zip(self.blocks, self.static, strict=True)])
-        return float((np.abs(self.W) @ most + np.abs(self.accelerations)).max(initial=0.0)) or 1.0
+        return float((np.abs(self.alone) @ most + np.abs(self.accelerations)).max(initial=0.0)) or 1.0
+
+    @property
+    def idle(self) -> tuple[int, ...]:
+        """Joints that others hold, as a foot that sticks does, or a loop: their friction has nothing to do."""
+        still = self.sizes(self.accelerations) <= EXHAUSTED * self.size
+        found = zip(self.joints, self.blocks, still.tolist(), strict=True)
+        return tuple(i for i, own, stays in found if stays and not self.W[own, own].any())
 
     def sizes(self, values: Vector) -> Vector:
         """Of each joint, the size of its part of efforts or accelerations."""
@@ -61,6 +71,7 @@ def settle_joints(plan: EventPlan, change: Change) -> Change:
     """Let joints at rest stick or slide: none holds more than it can, and each slides where it accelerates to."""
     if not plan.modes.rubs:
         return change
+    leaning: Slip = {}
     for _ in range(ROUNDS):
         now, seen = change.now, change.now.look(plan)
         whole = now.whole(plan)
@@ -72,10 +83,34 @@ def settle_joints(plan: EventPlan, change: Change) -> Change:
         problem = _at_rest(plan, now, whole, seen, rest)
         towards = _solved(problem, {problem.joints.index(i) for i in change.loosened if i in problem.joints})
         if towards is None:
-            return done.stopping(Outcome.INCONSISTENT, endings.no_friction_fits([plan.modes.names[i] for i in rest]))
+            break
         ways = {plan.modes.names[i]: direction(way) for i, way in zip(problem.joints, towards, strict=True)}
-        change = _entered(plan, done, whole, ways)
-    return change.stopping(Outcome.INCONSISTENT, endings.no_friction_fits([plan.modes.names[i] for i in rest]))
+        ways |= {name: way for name, way in leaning.items() if not any(ways.get(name, way))}
+        idle = frozenset(plan.modes.names[i] for i in problem.idle)
+        if _is_there(now, ways, idle):
+            more = {name: way for name, way in _overloaded(plan.modes, now, seen, rest).items() if name not in leaning}
+            if not more:
+                if idle:
+                    return done
+                break
+            leaning, ways = {**leaning, **more}, {**ways, **more}
+        change = replace(_entered(plan, done, whole, ways, idle), leaning=frozenset(leaning))
+    return done.stopping(Outcome.INCONSISTENT, endings.no_friction_fits([plan.modes.names[i] for i in rest]))
+
+
+def _overloaded(modes: Modes, now: Moment, seen: Seen, rest: list[int]) -> Slip:
+    """The joint that sticks farthest beyond its bound by the forces of the mode, although all could stick by others.
+
+    Forces can be shared in many ways there, and the mode has chosen one. It leans on its friction instead, which then pulls
+    as hard as it can while the others hold everything: so their forces are known.
+    """
+    least, found = EXHAUSTED * float(np.abs(seen.reaction).max(initial=0.0)), {}
+    for i in rest:
+        effort = seen.reaction[i]
+        size, left = float(np.linalg.norm(effort)), float(seen.friction_left[i])
+        if modes.names[i] in now.mode.closed and left < -least:
+            found[size / max(size + left, 1e-300)] = {modes.names[i]: direction(-effort / size)}
+    return found[max(found)] if found else {}
 
 
 def _fits(modes: Modes, now: Moment, seen: Seen, rest: list[int]) -> bool:
@@ -114,10 +149,15 @@ def _at_rest(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: list[
         seen.reaction[i] if modes.names[i] in mode.closed else -bound * np.asarray(now.holds.slides.get(modes.names[i], STILL))
         for i, bound in zip(rest, sliding.tolist(), strict=True)
     ]
+    own = [rows.switching[i] for i in rest]
+    W, alone = condensed(rows.mass, own, held), condensed(rows.mass, own, held[:0])
+    void = np.diag(W) <= VOID * np.diag(alone)  # a foot that sticks, or a loop, holds it already
+    W[void], W[:, void] = 0.0, 0.0
     return AtRest(
         tuple(rest),
         tuple(slice(end - count, end) for end, count in zip(ends, counts, strict=True)),
-        condensed(rows.mass, [rows.switching[i] for i in rest], held),
+        W,
+        alone,
         np.concatenate([effort[:count] for effort, count in zip(efforts, counts, strict=True)]),
         np.concatenate([seen.slip_rate[i, :count] for i, count in zip(rest, counts, strict=True)]),
         sliding,
@@ -180,11 +220,19 @@ def _towards(acceleration: Vector, effort: Vector, sticks: bool) -> Vector:
     return np.zeros(len(along)) if sticks or size == 0.0 else np.asarray(along / size)
 
 
-def _entered(plan: EventPlan, change: Change, whole: Whole, towards: Slip) -> Change:
-    """Continue with joints at rest that stick, or begin to slide."""
+def _is_there(now: Moment, towards: Slip, idle: frozenset[str]) -> bool:
+    """Whether joints at rest are held so already, and some of them by others."""
+    sticks = {name for name, way in towards.items() if not any(way)} - idle
+    sliding = {name: way for name, way in towards.items() if any(way)}
+    known = {name: way for name, way in now.holds.slides.items() if name in towards}
+    return sticks == now.mode.closed & towards.keys() and sliding == known
+
+
+def _entered(plan: EventPlan, change: Change, whole: Whole, towards: Slip, idle: frozenset[str]) -> Change:
+    """Continue with joints at rest that stick, begin to slide, or are idle."""
     now = change.now
     slides = {name: way for name, way in {**now.holds.slides, **towards}.items() if any(way)}
-    sticks = {name for name, way in towards.items() if not any(way)}
+    sticks = {name for name, way in towards.items() if not any(way)} - idle
     closed = (now.mode.closed - towards.keys()) | sticks
     v = whole.v.copy()
     for i, places in plan.modes.rubs.items():
@@ -202,9 +250,10 @@ def tell_joints(plan: EventPlan, before: Moment, change: Change) -> Change:
     told = []
     for name in sorted(plan.modes.names[i] for i in plan.modes.rubs):
         old, new = (np.asarray(moment.holds.slides.get(name, STILL)) for moment in (before, now))
-        back = float(old @ new) < 0.0
-        if old.any() != new.any() or back:
-            told.append((name, "slips" if new.any() else "sticks", "the other way" if back else ""))
+        slides = bool(new.any()) and name not in change.leaning
+        back = slides and float(old @ new) < 0.0
+        if bool(old.any()) != slides or back:
+            told.append((name, "slips" if slides else "sticks", "the other way" if back else ""))
     energy = now.whole(plan).energy if told else 0.0
     for name, kind, note in told:
         change = tell(plan, change, [without_impulse(name, kind)], energy, note=note)

@@ -168,6 +168,8 @@ class Change:
     """Joints whose dry friction is exhausted, and which are to slide."""
     halted: frozenset[int] = frozenset()
     """Joints whose slide has come to rest, and which may stick."""
+    leaning: frozenset[str] = frozenset()
+    """Joints at rest whose friction pulls as hard as it can, while others hold them where they are."""
     outcome: Outcome = Outcome.COMPLETED
     detail: str = ""
     """Of a run that ends here: what to do about it."""
