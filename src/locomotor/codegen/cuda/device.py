@@ -145,12 +145,15 @@ def need_device(name: str) -> Device:
 
 def to_host(array: Any) -> Any:
     """An array of NumPy or CuPy as one of NumPy."""
-    return array.get() if hasattr(array, "get") else np.asarray(array)
+    return array.get() if is_on_device(array) else np.asarray(array)
 
 
 def is_on_device(value: Any) -> bool:
     """Whether an argument is an array of a CUDA device."""
     if isinstance(value, np.ndarray | list | tuple | float | int) or not hasattr(value, "__dlpack_device__"):
         return False
-    kind, _ = value.__dlpack_device__()
-    return int(kind) in (2, 13)  # kDLCUDA, kDLCUDAManaged
+    try:
+        kind, _ = value.__dlpack_device__()
+        return int(kind) in (2, 13)  # kDLCUDA, kDLCUDAManaged
+    except Exception:  # whatever an object raises that only pretends to be an array
+        return False

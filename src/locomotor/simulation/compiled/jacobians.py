@@ -19,7 +19,7 @@ from locomotor.lie import Manifold
 from locomotor.names import suggestion
 from locomotor.simulation.compiled.limits import Rolled
 from locomotor.simulation.compiled.reasons import reasons_of
-from locomotor.simulation.compiled.screening import Why, screen
+from locomotor.simulation.compiled.screening import Why, as_arrays, screen
 from locomotor.simulation.compiled.step_maps import check_steps
 from locomotor.tracing import TracedSystem
 from locomotor.tracing.contacts import FlyingSystem
@@ -122,6 +122,8 @@ def jacobians(
     the motion across impacts, use contacts="events". Remembered modes have neither row nor column.
     """
     traced, dt = compiled.traced, checks.number(dt, "jacobians: dt")
+    start_time = checks.number(start_time, "jacobians: start_time")
+    states, inputs, parameters = as_arrays("jacobians", compiled.target, states, inputs, parameters)
     if isinstance(traced, FlyingSystem):
         check_steps(compiled.system.name, dt, stepper)
     compiled.check_laws(start_time, dt * checks.whole(steps, "jacobians: steps"))
@@ -173,7 +175,7 @@ def _with_deviations(states: Any, start: Vector, size: int, compiled: CompiledSy
         arrays = need_device(compiled.system.name).cupy
         x = arrays.from_dlpack(states)
     else:
-        arrays, x = np, checks.floats(states, "jacobians: states")
+        arrays, x = np, states
     if x.ndim not in (1, 2) or x.shape[-1] != size:
         return x  # refused, with the names of the state, where it is used
     deviations = arrays.asarray(start.ravel(), dtype=x.dtype)

@@ -59,7 +59,9 @@ class Rolled:
     def _rows(self) -> Sequence[int]:
         """Instances worth looking at, spread over the batch; none of what has a wrong shape, which is told elsewhere."""
         shape, n = np.shape(self.states), self.manifold.tangent_size
-        sound = len(shape) in (1, 2) and shape[-1] == self.roller.dynamics.inputs[1].size and n > 0
+        _, x, u, p = self.roller.dynamics.inputs[:4]
+        sound = n > 0 and _fits(self.states, x.size) and _fits(self.parameters, p.size)
+        sound = sound and (self.inputs is None or _fits(self.inputs, u.size, 3))
         if not sound or not isinstance(self.steps, int | np.integer) or not self.dt > 0.0:
             return ()
         batch = shape[0] if len(shape) == 2 else 1
@@ -116,3 +118,9 @@ class Rolled:
             return f"; {seen.words}" if self.dt > seen.longest else ""
 
         return why
+
+
+def _fits(values: Any, size: int, most: int = 2) -> bool:
+    """Whether an array has from one to so many axes, the last of this size, and an entry along each of the others."""
+    shape = np.shape(values)
+    return 1 <= len(shape) <= most and shape[-1] == size and 0 not in shape[:-1]

@@ -1,4 +1,7 @@
-"""Roll-outs of instances whose parameters no real system has, or no such step can follow: their status says so."""
+"""What roll-outs are given, looked at before any step: numbers, and parameters that a real system has.
+
+Instances whose parameters no real system has, or no such step can follow, get a status that says so.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.codegen import IMPOSSIBLE, Rollout
 from locomotor.codegen.cuda import is_on_device, need_device, to_host
 from locomotor.dataclass import dataclass
@@ -17,6 +21,28 @@ from locomotor.typing import Flags
 
 Why = Callable[[int], str]
 """Words for an instance, by its number."""
+
+
+def as_arrays(door: str, target: str, states: Any, inputs: Any, parameters: Any) -> tuple[Any, Any, Any]:
+    """States, inputs and parameters as arrays; the last two may be left out. What is none is named, with the `door`.
+
+    Arrays on a device stay there where the steps are taken there. Shapes are left to the roll-out, which knows the names of
+    what belongs into them.
+    """
+    given = {"states": states, "inputs": inputs, "parameters": parameters}
+    made = (
+        None if value is None and what != "states" else _array(f"{door}: {what}", target, value)
+        for what, value in given.items()
+    )
+    x, u, p = made
+    return x, u, p
+
+
+def _array(what: str, target: str, value: Any) -> Any:
+    if target == "cuda" and is_on_device(value):
+        cupy = need_device(what).cupy
+        return value if isinstance(value, cupy.ndarray) else cupy.from_dlpack(value)
+    return checks.floats(value, what, copy=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,7 +36,7 @@ from locomotor.simulation.compiled.jacobians import Explicit, Jacobians, jacobia
 from locomotor.simulation.compiled.limits import Rolled
 from locomotor.simulation.compiled.measures import Mean, Measure, check_measures
 from locomotor.simulation.compiled.random_states import random_states
-from locomotor.simulation.compiled.screening import Screen, Why, screen
+from locomotor.simulation.compiled.screening import Screen, Why, as_arrays, screen
 from locomotor.simulation.inputs import Breaks, breaks_of, breaks_of_rows, check_constraints, has_timed_constraints
 from locomotor.simulation.latest import Latest
 from locomotor.simulation.starts import starting_state
@@ -324,7 +324,8 @@ class CompiledSystem:
         if isinstance(channels, str):
             raise ModelError(f"channels is {channels!r}; give a sequence of names, such as channels=({channels!r},)")
         dt, save_every = checks.number(dt, "rollout: dt"), checks.whole(save_every, "rollout: save_every")
-        trusted = checks.flag(trusted, "rollout: trusted")
+        trusted, start_time = checks.flag(trusted, "rollout: trusted"), checks.number(start_time, "rollout: start_time")
+        states, inputs, parameters = as_arrays("rollout", self.target, states, inputs, parameters)
         self.check_laws(start_time, dt * checks.whole(steps, "rollout: steps"))
         values = self.default_parameters if parameters is None else parameters
         if isinstance(stepper, str) and stepper == AUTO:
@@ -390,6 +391,9 @@ class CompiledSystem:
         remedy: str = "",
     ) -> None:
         """Refuse a roll-out whose explicit steps are beyond the limit of stability where it begins, as `rollout` does."""
+        dt, steps = checks.number(dt, "check_limit: dt"), checks.whole(steps, "check_limit: steps")
+        start_time = checks.number(start_time, "check_limit: start_time")
+        states, inputs, parameters = as_arrays("check_limit", self.target, states, inputs, parameters)
         values = self.default_parameters if parameters is None else parameters
         rolled = Rolled(self.traced, self.moved, self.called_roller, states, steps, dt, inputs, values, stepper, start_time)
         self.require_stable(rolled, remedy)
