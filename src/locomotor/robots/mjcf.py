@@ -18,6 +18,7 @@ from locomotor.dataclass import dataclass
 from locomotor.errors import MissingExtraError, RobotFileError
 from locomotor.robots.mjcf_geoms import Geoms
 from locomotor.robots.mjcf_motors import read_motors
+from locomotor.robots.mjcf_switches import is_off, off_in_words, switch_off
 from locomotor.robots.mjcf_tendons import read_tendons
 from locomotor.robots.parts import WORLD, JointPart, Link, Loop, Notes, Ratio, Robot
 from locomotor.robots.rotations import about, from_quaternion
@@ -30,6 +31,7 @@ CONNECT, WELD, JOINT = 0, 1, 2
 def read_mjcf(path: Path, meshes: bool, notes: Notes) -> Robot:
     """The robot of a file."""
     model = _compiled(path, meshes, notes)
+    switch_off(model, notes)
     robot = Robot(_name_of(model), path.name, notes=notes)
     return _Reader(model, robot, Geoms(model, robot, meshes)).read()
 
@@ -98,7 +100,7 @@ class _Reader:
         taken = {WORLD}
         for b in range(1, m.nbody):
             self.bodies[b] = _unique(m.body(b).name or f"body_{b}", taken)
-        robot.gravity = np.array(m.opt.gravity) if not m.opt.disableflags & _bit("GRAVITY") else np.zeros(3)
+        robot.gravity = np.array(m.opt.gravity) if not is_off(m, "gravity") else np.zeros(3)
         self.geoms.world()
         for b in range(1, m.nbody):
             self._body(b)
@@ -172,7 +174,9 @@ class _Reader:
         for e in range(m.neq):
             kind, data = int(m.eq_type[e]), np.array(m.eq_data[e])
             name = m.eq(e).name or f"equality_{e}"
-            if not m.eq_active0[e]:
+            if is_off(m, "equality"):
+                robot.notes.add("ignored", "<equality>", off_in_words(m, "equality"), name)
+            elif not m.eq_active0[e]:
                 robot.notes.add("ignored", "<equality>", "it is not active", name)
             elif kind == JOINT:
                 both = [int(j) for j in (m.eq_obj1id[e], m.eq_obj2id[e]) if j >= 0]
@@ -206,13 +210,18 @@ class _Reader:
             for j, name in self.joints.items():
                 place = int(m.jnt_qposadr[j])
                 pose[name] = tuple(map(float, m.key_qpos[k, place : place + (7, 4, 1, 1)[int(m.jnt_type[j])]]))
-            self.robot.poses[m.key(k).name or f"key_{k}"] = pose
+            name = m.key(k).name or f"key_{k}"
+            self.robot.poses[name] = pose
+            if np.any(m.key_qvel[k]) or np.any(m.key_ctrl[k]):
+                self.robot.notes.add("ignored", "velocities and controls of a keyframe", "poses are coordinates", name)
 
     # --- what is left out ---
 
     def _tell_joint(self, j: int, dof: int, joint: JointPart) -> None:
         m, notes = self.model, self.robot.notes
         joint.dry = float(m.dof_frictionloss[dof])
+        if m.jnt_springyield[j]:
+            notes.add("ignored", "springs that yield", "springs are elastic here", joint.name)
         if np.any(m.jnt_stiffnesspoly[j]) or np.any(m.dof_dampingpoly[dof]):
             notes.add("ignored", "stiffness and damping by polynomials", "only their linear part is read", joint.name)
         if joint.kind == "Spherical" and m.jnt_limited[j]:
@@ -237,12 +246,6 @@ class _Reader:
                 notes.add("ignored", "gravcomp", "gravity acts on every body in the same way", self.bodies[b])
             if m.body_mocapid[b] >= 0:
                 notes.add("changed", "mocap", "the body is fixed in its place", self.bodies[b])
-
-
-def _bit(name: str) -> int:
-    import mujoco
-
-    return int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}"))
 
 
 def _unique(wanted: str, taken: set[str]) -> str:

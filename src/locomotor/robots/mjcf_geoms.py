@@ -10,6 +10,7 @@ from locomotor.dataclass import dataclass
 from locomotor.errors import LocomotorError
 from locomotor.model import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
 from locomotor.robots.coarser import MOST, coarser
+from locomotor.robots.mjcf_switches import is_off, overridden_friction
 from locomotor.robots.parts import Link, Robot, Touch
 from locomotor.robots.rotations import from_quaternion
 from locomotor.robots.urdf import hex_colour
@@ -94,10 +95,17 @@ class Geoms:
     def _collides(self, g: int) -> bool:
         """With the floor, where there is one; with anything, where there is none."""
         m = self.model
+        if is_off(m, "contact") or (self._floor >= 0 and self._is_excluded(g)):
+            return False
         if self._floor < 0:
             return bool(m.geom_contype[g] or m.geom_conaffinity[g])
         f = self._floor
         return bool((m.geom_contype[g] & m.geom_conaffinity[f]) or (m.geom_contype[f] & m.geom_conaffinity[g]))
+
+    def _is_excluded(self, g: int) -> bool:
+        """Whether the file takes the body of a geom out of contacts with the world, by <contact><exclude>."""
+        m = self.model
+        return any({int(pair) >> 16, int(pair) & 0xFFFF} == {0, int(m.geom_bodyid[g])} for pair in m.exclude_signature)
 
     def _friction(self, g: int) -> float:
         """Friction between two geoms as MuJoCo mixes it: that of higher priority, or the larger one; so with `condim`."""
@@ -105,7 +113,10 @@ class Geoms:
         both = [g] if f < 0 else [g, f]
         highest = max(int(m.geom_priority[k]) for k in both)
         count = [k for k in both if int(m.geom_priority[k]) == highest]
-        return max(float(m.geom_friction[k, 0]) for k in count) if max(int(m.geom_condim[k]) for k in count) > 1 else 0.0
+        if max(int(m.geom_condim[k]) for k in count) == 1:
+            return 0.0
+        of_all = overridden_friction(m)
+        return max(float(m.geom_friction[k, 0]) for k in count) if of_all is None else of_all
 
     def _rgba(self, g: int) -> Floats:
         m = self.model

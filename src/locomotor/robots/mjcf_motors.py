@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from locomotor.robots.mjcf_switches import actuator_off
 from locomotor.robots.mjcf_tendons import tendon_shares
 from locomotor.robots.parts import Motor, Robot
 
@@ -26,12 +27,33 @@ def read_motors(m: Any, robot: Robot, joints: dict[int, str], bodies: dict[int, 
         at = int(m.actuator_trnid[a, 0])
         shares = tendon_shares(m, at, joints) if m.actuator_trntype[a] == TENDON else {joints[at]: 1.0}
         robot.motors.append(_motor(m, a, name, shares or {}))
-        if m.actuator_armature[a] or m.actuator_damping[a]:
+        if m.actuator_armature[a] or m.actuator_damping[a] or np.any(m.actuator_dampingpoly[a]):
             robot.notes.add("ignored", "armature and damping of an actuator", "those of its joint are read", name)
+        if m.actuator_delay[a]:
+            robot.notes.add("ignored", "the delay of an actuator", "inputs act at once", name)
+    for j, joint in joints.items():
+        if m.jnt_actfrclimited[j]:
+            _limit_all(robot, joint, float(m.jnt_actfrcrange[j, 0]), float(m.jnt_actfrcrange[j, 1]))
+
+
+def _limit_all(robot: Robot, joint: str, low: float, high: float) -> None:
+    """The range (`actuatorfrcrange`) of what all actuators of a joint do to it together: of a single one it is its own."""
+    acting = [motor for motor in robot.motors if motor.shares.get(joint)]
+    if len(acting) > 1 or any(len(motor.shares) > 1 for motor in acting):
+        text = "several actuators act on the joint, or one on several joints: each keeps its own range"
+        robot.notes.add("ignored", "actuatorfrcrange", text, joint)
+        return
+    for motor in acting:
+        least, most = sorted(limit / motor.shares[joint] for limit in (low, high))
+        own = (least, most) if motor.effort is None else motor.effort
+        motor.effort = (min(max(own[0], least), most), min(max(own[1], least), most))
 
 
 def _unread(m: Any, a: int) -> str:
     """Why an actuator is not read; "" where it is."""
+    off = actuator_off(m, a)
+    if off:
+        return off
     if m.actuator_trntype[a] not in (JOINT, IN_PARENT, TENDON):
         return "it acts on something else than a joint"
     if m.actuator_trntype[a] == TENDON:
