@@ -16,7 +16,7 @@ from locomotor.robots.meshes import Meshes
 from locomotor.robots.parts import WORLD, JointPart, Loop, Notes, Ratio, Robot
 from locomotor.robots.rotations import to_quaternion
 from locomotor.robots.sdf_frames import MODEL, Frames, Pose, back, read_pose, then
-from locomotor.robots.sdf_links import is_true, number_of, read_link, text_of
+from locomotor.robots.sdf_links import UNBOUNDED, bound_of, is_true, number_of, read_link, text_of
 from locomotor.robots.xml_tree import Element
 from locomotor.typing import Floats
 
@@ -185,20 +185,22 @@ class _Model:
     def _ranges(self, axis: Element, joint: JointPart) -> None:
         limit, dynamics, mimic = axis.child("limit"), axis.child("dynamics"), axis.child("mimic")
         if limit is not None:
-            lower, upper = number_of(limit, "lower", -1e16), number_of(limit, "upper", 1e16)
+            lower, upper = bound_of(limit, "lower", -UNBOUNDED), bound_of(limit, "upper", UNBOUNDED)
             if lower > upper:
                 limit.wrong(f"lower is {lower} and upper {upper}; swap them")
             if lower > -1e15 or upper < 1e15:
                 joint.limits = (lower, upper)
-            joint.effort = number_of(limit, "effort", -1.0) if number_of(limit, "effort", -1.0) >= 0.0 else None
-            joint.speed = number_of(limit, "velocity", -1.0) if number_of(limit, "velocity", -1.0) >= 0.0 else None
+            joint.effort, joint.speed = _most(limit, "effort"), _most(limit, "velocity")
         if dynamics is not None:
             joint.damping = number_of(dynamics, "damping", 0.0)
             joint.stiffness, joint.rest = (
                 number_of(dynamics, "spring_stiffness", 0.0),
                 number_of(dynamics, "spring_reference", 0.0),
             )
-            joint.dry = max(number_of(dynamics, "friction", 0.0), 0.0)
+            joint.dry = number_of(dynamics, "friction", 0.0)
+            for what, value in (("damping", joint.damping), ("friction", joint.dry), ("spring_stiffness", joint.stiffness)):
+                if value < 0.0:
+                    dynamics.wrong(f"the {what} is {value}; write zero or more")
         if mimic is not None:
             factor, offset = number_of(mimic, "multiplier", 1.0), number_of(mimic, "offset", 0.0)
             reference = number_of(mimic, "reference", 0.0)
@@ -234,11 +236,20 @@ def _axes(kind: str) -> int:
     return {"Fixed": 0, "Spherical": 0, "Universal": 2}.get(kind, 1)
 
 
+def _most(limit: Element, tag: str) -> float | None:
+    """A bound of effort or speed; the format writes a negative one where there is none."""
+    told = bound_of(limit, tag, -1.0)
+    return told if 0.0 <= told < UNBOUNDED else None
+
+
 def _pitch(element: Element) -> float:
     """Metres a radian; the format tells metres a turn, and used to tell minus radians a metre."""
-    if element.child("screw_thread_pitch") is not None:
-        found = number_of(element, "screw_thread_pitch", 1.0) / (2.0 * math.pi)
-    else:
-        told = number_of(element, "thread_pitch", 1.0)
+    turn, old = element.child("screw_thread_pitch"), element.child("thread_pitch")
+    if turn is not None:
+        found = turn.value() / (2.0 * math.pi)
+    elif old is not None:
+        told = old.value()
         found = -1.0 / told if told else 0.0
+    else:  # the defaults of both, -1 m and 0.16 m a radian, are no thread
+        element.wrong("it has no <screw_thread_pitch>; write one, in metres a turn")
     return found or element.wrong("the pitch of its thread is zero; write a revolute joint")

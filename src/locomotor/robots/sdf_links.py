@@ -12,9 +12,12 @@ from locomotor.model import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere
 from locomotor.robots.meshes import Meshes
 from locomotor.robots.parts import Link, Notes, Touch
 from locomotor.robots.sdf_frames import read_pose
-from locomotor.robots.urdf import hex_colour
+from locomotor.robots.urdf import ends_of, hex_colour
 from locomotor.robots.xml_tree import Element
 from locomotor.typing import Floats
+
+UNBOUNDED = 1e16
+"""What the format writes for a bound that is none."""
 
 
 def read_link(name: str, element: Element, origin: Floats, meshes: Meshes, notes: Notes) -> Link:
@@ -25,6 +28,8 @@ def read_link(name: str, element: Element, origin: Floats, meshes: Meshes, notes
         (R, p), _ = read_pose(inertial)
         link.mass, link.com = number_of(inertial, "mass", 1.0), p - origin
         link.inertia = R @ _inertia(inertial) @ R.T
+        for tag, usual in _unsaid(inertial):
+            notes.add("doubt", f"link {name!r}", f"its <inertial> has no <{tag}>, which is {usual} by the format")
     else:  # what the format says of a link without
         link.mass, link.com, link.inertia = 1.0, -origin, np.eye(3)
         notes.add("doubt", f"link {name!r}", "it has no <inertial>, which is 1 kg and 1 kg m² by the format")
@@ -35,7 +40,7 @@ def read_link(name: str, element: Element, origin: Floats, meshes: Meshes, notes
     for collision in element.all("collision"):
         link.collides = True
         shape = _shape(collision, origin, meshes, notes)
-        link.touches += [] if shape is None else [Touch(shape, _friction(collision))]
+        link.touches += [] if shape is None else [Touch(shape, _friction(collision, notes))]
         link.partly |= shape is None
     return link
 
@@ -76,14 +81,25 @@ def text_of(element: Element, tag: str) -> str:
 
 
 def number_of(element: Element, tag: str, default: float) -> float:
-    """The number of a child; what is infinite is the format's 1e16."""
+    """The number of a child."""
     found = element.child(tag)
-    if found is None:
-        return default
-    text = found.text.strip().lower().lstrip("+-")
-    if text in ("inf", "infinity"):
-        return math.copysign(1e16, -1.0 if "-" in found.text else 1.0)
-    return found.value(default)
+    return default if found is None else found.value(default)
+
+
+def bound_of(element: Element, tag: str, default: float) -> float:
+    """The number of a child that bounds something, which may be infinite: that is the format's 1e16."""
+    found = element.child(tag)
+    if found is not None and found.text.strip().lower().lstrip("+-") in ("inf", "infinity"):
+        return math.copysign(UNBOUNDED, -1.0 if "-" in found.text else 1.0)
+    return number_of(element, tag, default)
+
+
+def _unsaid(inertial: Element) -> list[tuple[str, str]]:
+    """What a link does not say of its mass and its moments, and what they are by the format."""
+    given = inertial.child("inertia")
+    moments = [] if given is None else [(given, tag, "1 kg m²") for tag in ("ixx", "iyy", "izz")]
+    asked = [(inertial, "mass", "1 kg"), *(moments or [(inertial, "inertia", "1 kg m²")])]
+    return [(tag, usual) for holder, tag, usual in asked if (found := holder.child(tag)) is None or not found.text.strip()]
 
 
 def is_true(element: Element, tag: str) -> bool:
@@ -101,11 +117,15 @@ def _inertia(inertial: Element) -> Floats:
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def _friction(collision: Element) -> float | None:
+def _friction(collision: Element, notes: Notes) -> float | None:
     found: Element | None = collision
     for tag in ("surface", "friction", "ode", "mu"):
         found = None if found is None else found.child(tag)
-    return None if found is None else abs(found.value(1.0))
+    told = None if found is None else found.value(1.0)
+    if told is None or told >= 0.0:
+        return told
+    notes.add("changed", "negative <mu>", "friction of contacts is zero or more: its size counts", collision.label)
+    return -told
 
 
 def _colour(element: Element) -> str:
@@ -122,8 +142,8 @@ def _rows(R: Floats) -> tuple[tuple[float, ...], ...]:
 
 
 def _ends(element: Element, at: Floats, R: Floats) -> tuple[tuple[float, ...], tuple[float, ...], float]:
-    half = 0.5 * number_of(element, "length", 1.0) * R[:, 2]
-    return tuple(at - half), tuple(at + half), number_of(element, "radius", 1.0)
+    length, radius = number_of(element, "length", 1.0), number_of(element, "radius", 1.0)
+    return *ends_of(element.tag, at, R, length), radius
 
 
 _GEOMETRIES: dict[str, Callable[[Element, Floats, Floats, str], Shape]] = {

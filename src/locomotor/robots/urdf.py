@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from locomotor.checks import shown
-from locomotor.errors import LocomotorError, RobotFileError
+from locomotor.errors import LocomotorError, NegativeLengthError, RobotFileError
 from locomotor.model import Box, Capsule, Cylinder, Shape, Sphere
 from locomotor.robots.doubts import tell_degrees
 from locomotor.robots.meshes import Meshes
@@ -161,9 +161,17 @@ def _sphere(element: Element, at: Floats, R: Floats, colour: str) -> Shape:
     return Sphere(element.number("radius"), tuple(at), colour=colour)
 
 
+def ends_of(what: str, at: Floats, R: Floats, length: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Ends of a cylinder or a capsule along the third axis."""
+    if length < 0.0:
+        raise NegativeLengthError(f"{what}: its length is {length} m; it must be positive")
+    half = 0.5 * length * R[:, 2]
+    return tuple(at - half), tuple(at + half)
+
+
 def _ends(element: Element, at: Floats, R: Floats) -> tuple[tuple[float, ...], tuple[float, ...], float]:
-    half = 0.5 * element.number("length") * R[:, 2]
-    return tuple(at - half), tuple(at + half), element.number("radius")
+    length, radius = element.number("length"), element.number("radius")
+    return *ends_of(element.tag, at, R, length), radius
 
 
 def _cylinder(element: Element, at: Floats, R: Floats, colour: str) -> Shape:

@@ -119,7 +119,7 @@ class Element:
 
     def _number(self, text: str, what: str) -> float:
         try:
-            found = float(text)
+            found = float(text if text.isascii() and "_" not in text else "none")  # Python reads 1_0 as ten, others do not
         except ValueError:
             macro = "; run xacro on the file first, it is a macro" if "${" in text else ""
             self.wrong(f"{what} is {shown(text)}, which is no number; write a number such as 0.1{macro}")
