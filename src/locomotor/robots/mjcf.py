@@ -60,9 +60,9 @@ def _compiled(path: Path, meshes: bool, notes: Notes) -> Any:
 def _model(spec: Any, path: Path, meshes: bool, notes: Notes) -> Any:
     """The compiled model; where files of meshes miss that are not wanted, without those geoms."""
     try:
-        return spec.from_file(str(path)).compile()
+        return _parsed(spec, path).compile()
     except ValueError as error:
-        bare = spec.from_file(str(path))
+        bare = _parsed(spec, path)
         shaped = [geom for geom in bare.geoms if geom.meshname]
         if meshes or not shaped or "opening file" not in str(error):
             raise
@@ -75,6 +75,14 @@ def _model(spec: Any, path: Path, meshes: bool, notes: Notes) -> Any:
         model = bare.compile()
         notes.add("ignored", f"{len(shaped)} geoms with meshes", "their files miss, and meshes=False leaves them out")
         return model
+
+
+def _parsed(spec: Any, path: Path) -> Any:
+    """The file as MuJoCo parses it, which asks for the name of an XML file; files that it names lie beside it all the same."""
+    if path.suffix in (".xml", ".urdf"):
+        return spec.from_file(str(path))
+    name = f"{path}.xml"
+    return spec.from_file(name, include={name: path.read_bytes()})
 
 
 def _name_of(model: Any) -> str:

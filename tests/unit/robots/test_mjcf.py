@@ -288,3 +288,34 @@ def test_meshes_whose_files_miss_can_be_left_out(write) -> None:  # type: ignore
     assert any(note.kind == "ignored" and "1 geoms with meshes" in note.what for note in found.notes)
     with pytest.raises(RobotFileError, match=r"missing\.stl.*masses of A follow from meshes.*an <inertial>"):
         import_robot(write(f'{asset}<worldbody><body name="A"><freejoint/>{geoms}</worldbody>'), meshes=False)
+
+
+@pytest.mark.parametrize(
+    "name", ["robot.sdf", "robot.urdf", "robot.mjcf", "robot.MJCF", "robot.XML", "robot.world", "robot", "robot.v2"]
+)
+def test_the_end_of_a_name_does_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Files that are named inside lie beside the robot's, however that is named, and from wherever it is asked for."""
+    ball = f"""<mujoco model="ball"><compiler meshdir="meshes"/><include file="more.xml"/><worldbody><body name="ball">
+        {bar(1.0)}<joint name="turn" axis="0 1 0"/><geom type="mesh" mesh="tip"/></body></worldbody></mujoco>"""
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "meshes" / "tip.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+    (tmp_path / "more.xml").write_text('<mujoco><asset><mesh name="tip" file="tip.obj"/></asset></mujoco>')
+    (tmp_path / name).write_text(ball)
+    (tmp_path / "other").mkdir()
+    for folder, path in (
+        (tmp_path, Path(name)),
+        (tmp_path / "other", Path("..") / name),
+        (tmp_path / "other", tmp_path / name),
+    ):
+        monkeypatch.chdir(folder)
+        found = import_robot(path)
+        assert found.system.name == "ball" and found.system.description == f"read from {name}"
+        assert len(found.system.body("ball").shapes) == 1
+        # A bar that hangs on its end, level: 3 g / 2 L.
+        assert abs(lm.accelerations(found.system)["turn_rate"]) == pytest.approx(1.5 * 9.81, rel=1e-12)
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted(["meshes", "more.xml", name, "other"])
+    (tmp_path / "meshes" / "tip.obj").unlink()
+    assert not import_robot(tmp_path / name, meshes=False).system.body("ball").shapes
+    (tmp_path / name).write_text('<mujoco><worldbody><body><joint type="wobbly"/></body></worldbody></mujoco>')
+    with pytest.raises(RobotFileError, match=f"cannot read '{name}': MuJoCo says: .*joint"):
+        import_robot(tmp_path / name)
