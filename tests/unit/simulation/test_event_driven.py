@@ -24,7 +24,7 @@ from locomotor.model import (
     Unilateral,
 )
 from locomotor.simulation import Outcome
-from locomotor.simulation.events import loop as event_loop
+from locomotor.simulation.events import endless
 from locomotor.simulation.events.modes import modes_of
 from locomotor.simulation.events.timeline import Grid
 from locomotor.simulation.inputs.instants import switch_instants
@@ -260,7 +260,7 @@ def test_an_elastic_ball_never_rests() -> None:
 
 def test_chattering_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fifty bounces within a second are as many as 200 within a nanosecond to a loop that is told so."""
-    monkeypatch.setattr(event_loop, "CHATTER", (50, 1.0))
+    monkeypatch.setattr(endless, "CHATTER", (50, 1.0))
     with pytest.warns(lm.RunWarning, match="events follow each other without end"):
         run = lm.simulate(lm.catalogue.bouncing_ball(restitution=1.0), 1.0, start={"z": 0.1 + 1e-6})
     assert run.status.outcome is Outcome.CHATTERING and 0.0 < run.status.time < 0.1

@@ -20,6 +20,7 @@ from locomotor.simulation.events import (
     GripChanges,
     Mode,
     Moment,
+    Rounds,
     Segment,
     Stretch,
     Trail,
@@ -110,8 +111,12 @@ def drive(
     if mode.supports:
         (holds,) = kernels.holds(mode, np.array([start]), state[None], parameters[None])
     trail = beginning(plan, mode, state, holds)
-    missing = passages
+    missing, rounds = passages, Rounds()
     while is_under_way(plan, trail):
+        rounds = rounds.then(plan, trail.now)
+        trail = rounds.judge(plan, trail, trail.triggers)
+        if not trail.goes_on:
+            break
         stretch = locate(plan, advance(plan, trail.now))
         met, cut = within(section, way, stretch, missing)
         if cut is not None:
@@ -126,7 +131,7 @@ def drive(
                 f"contact {min(change.now.holds.sides)!r} comes to lie on its side, where it has no derivative here; start it "
                 "so that it stays upright"
             )
-        trail = judged(trail.then(change))
+        trail = judged(plan, trail.then(change))
         met, place = at_instant(section, way, change, trail, missing)
         if place is not None:
             return Route(plan, trail, place)

@@ -7,6 +7,8 @@ from locomotor.simulation.events.collisions import unyielding as unyielding
 from locomotor.simulation.events.contact_events import ForceVanishes as ForceVanishes
 from locomotor.simulation.events.contact_events import GapCloses as GapCloses
 from locomotor.simulation.events.contact_events import GripChanges as GripChanges
+from locomotor.simulation.events.endless import Rounds as Rounds
+from locomotor.simulation.events.endless import judged as judged
 from locomotor.simulation.events.friction_events import FrictionExhausted as FrictionExhausted
 from locomotor.simulation.events.friction_events import SlipEnds as SlipEnds
 from locomotor.simulation.events.impacts import impact as impact
@@ -18,7 +20,6 @@ from locomotor.simulation.events.loop import advance as advance
 from locomotor.simulation.events.loop import beginning as beginning
 from locomotor.simulation.events.loop import handle as handle
 from locomotor.simulation.events.loop import is_under_way as is_under_way
-from locomotor.simulation.events.loop import judged as judged
 from locomotor.simulation.events.loop import locate as locate
 from locomotor.simulation.events.loop import run_with_events as run_with_events
 from locomotor.simulation.events.modes import Closed as Closed

@@ -107,11 +107,24 @@ def not_finite(mode: Mode, x: Vector) -> str:
     return f"the last good state is at that time{largest}; {remedy}"
 
 
-def endless(contacts: Sequence[str], count: int, within: float) -> str:
+def endless(modes: Modes, contacts: Sequence[str], count: int, within: float) -> str:
     """Words for events that follow each other without end."""
+    smooth = "smooth a controller that jumps with the state, " if modes.controller is not None else ""
     return (
-        f"{count} events of {', '.join(contacts)} within {within:g} s; give the contacts a smaller restitution, join "
+        f"{count} events of {', '.join(contacts)} within {within:g} s; {smooth}give the contacts a smaller restitution, join "
         "those that touch together into one, or use a CompliantContact"
+    )
+
+
+def relapsing(modes: Modes, happens: str) -> str:
+    """Words for friction that lets go and holds without end, as it does where a force jumps with the state: in which way."""
+    what, remedies = "a force", ["smooth it over a width, as tanh(x/width) in place of a sign"]
+    if modes.controller is not None:
+        what = "a controller"
+        remedies.append("let it act later, controller=lm.actuated(law, delays={...})")
+    return (
+        f"{happens}, as where {what} that jumps with the state switches faster than any step; {', or '.join(remedies)}; "
+        "where none jumps, take a smaller step"
     )
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from locomotor.codegen import UNSOLVED
 from locomotor.dataclass import dataclass, replace
 from locomotor.simulation.events import contact_events as contact_events  # their kinds of events are registered
-from locomotor.simulation.events import endings, flung
+from locomotor.simulation.events import flung
 from locomotor.simulation.events import friction_events as friction_events
 from locomotor.simulation.events import jamming as jamming
 from locomotor.simulation.events import joint_events as joint_events
@@ -26,8 +26,9 @@ from locomotor.simulation.events import rolling_events as rolling_events
 from locomotor.simulation.events.bracing import length_braced
 from locomotor.simulation.events.chord_events import ends_meeting
 from locomotor.simulation.events.endings import NoModeError
+from locomotor.simulation.events.endless import Rounds, judged
 from locomotor.simulation.events.follow import ARRIVED, ASKS, FULL, GUIDES, Follower, follower_of, given_back
-from locomotor.simulation.events.follow_numbers import CHATTER, MOST_IMPACTS
+from locomotor.simulation.events.follow_numbers import MOST_IMPACTS
 from locomotor.simulation.events.friction import tell_stances
 from locomotor.simulation.events.guide import Guides, guidance, guided
 from locomotor.simulation.events.impacts import approaching, impact, inconsistent, settle
@@ -58,9 +59,6 @@ from locomotor.simulation.status import Outcome
 from locomotor.simulation.terrain import Footholds
 from locomotor.typing import Vector
 
-MOST_IDLE = 1_000
-"""So many answers at one instant, of which nothing may be told, are taken to go on for ever."""
-MOST_EVENTS = 100_000
 SETS_OFF = 1e-9
 """What is accelerated along its ground by less than this (m/s², rad/s²) at the start stays at rest."""
 
@@ -68,22 +66,21 @@ SETS_OFF = 1e-9
 def run_with_events(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds | None = None) -> Trail:
     """A whole run: stretches of motion joined by what happens at their ends."""
     trail = beginning(plan, mode, state, holds)
-    since, idle = trail.now.time, 0
-    follower = follower_of(plan)
+    follower, rounds = follower_of(plan), Rounds()
+    triggers: tuple[Trigger, ...] = ()
     while is_under_way(plan, trail):
-        if follower is not None:
+        rounds = rounds.then(plan, trail.now)
+        trail = rounds.judge(plan, trail, triggers)
+        if follower is not None and trail.goes_on:
             trail, stays = followed(plan, follower, trail)
-            if not stays or not is_under_way(plan, trail):
+            if not stays:
                 continue
+        if not is_under_way(plan, trail):
+            continue
         stretch = locate(plan, advance(plan, trail.now))
-        trail = trail.along(stretch)
-        if stretch.triggers:
-            trail = judged(trail.then(handle(plan, trail.now, stretch.triggers)), len(plan.modes.names))
-        # What is answered again and again without an event to tell of is not among those that are judged.
-        since, idle = (since, idle + 1) if trail.now.time <= since + TIME_TOLERANCE else (trail.now.time, 0)
-        if idle > MOST_IDLE and trail.goes_on:
-            told = sorted({plan.modes.contact_of[name] for name in trail.now.mode.closed})
-            return trail.stopping(Outcome.CHATTERING, endings.endless(told, MOST_IDLE, TIME_TOLERANCE))
+        trail, triggers = trail.along(stretch), stretch.triggers
+        if triggers:
+            trail = judged(plan, trail.then(handle(plan, trail.now, triggers)))
     given_back(follower, plan.modes)
     return trail
 
@@ -95,7 +92,7 @@ def followed(plan: EventPlan, follower: Follower, trail: Trail) -> tuple[Trail, 
         return trail.then(handle(plan, trail.now, (Guides(),))), False
     if why in (ARRIVED, ASKS):  # there is something in the next step
         trail = replace(trail, now=replace(trail.now, ahead=1))
-    return judged(trail, len(plan.modes.names)), why != FULL
+    return judged(plan, trail), why != FULL
 
 
 def beginning(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds | None = None) -> Trail:
@@ -130,20 +127,6 @@ def _tell_first_slips(plan: EventPlan, guess: Moment, change: Change) -> Change:
 def is_under_way(plan: EventPlan, trail: Trail) -> bool:
     """Whether a trail goes on."""
     return trail.goes_on and trail.now.time < plan.grid.end - TIME_TOLERANCE
-
-
-def judged(trail: Trail, contacts: int = 0) -> Trail:
-    """The trail, at an end where events follow each other without one; many contacts may do the same at one instant."""
-    count, within = max(CHATTER[0], 4 * contacts), CHATTER[1]
-    if not trail.goes_on or trail.count <= count:
-        return trail
-    last = trail.recent[-count:]
-    if len(last) == count and trail.now.time - last[0].time < within and last[0].contact:
-        return trail.stopping(Outcome.CHATTERING, endings.endless(sorted({event.contact for event in last}), count, within))
-    if trail.count > MOST_EVENTS:
-        told = f"{MOST_EVENTS} events; simulate a shorter time, or give the contacts a smaller restitution"
-        return trail.stopping(Outcome.CHATTERING, told)
-    return trail
 
 
 # -- steps ----------------------------------------------------------------------------------------------------
