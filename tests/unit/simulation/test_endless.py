@@ -1,5 +1,7 @@
 """Runs that would go on for ever end: friction under forces that jump with the state; those that only look like it do not."""
 
+import hashlib
+import struct
 from collections.abc import Callable
 from typing import Any
 
@@ -127,6 +129,17 @@ def test_bounces_that_accumulate_are_no_chattering() -> None:
     law = lm.Unilateral(friction=0.3, restitution=0.97)
     run = lm.simulate(block(law=law), 0.6, start={"z": 1e-5}, controller=towards(0.1), step=0.3)
     assert run.status.completed and len(run.events.of("foot", "impact")) > endless.RELAPSES
+
+
+def test_a_force_that_jumps_with_every_bit_of_time_lets_a_joint_go() -> None:
+    """The end of a step is looked at once more at an instant that differs in the last bit: there was no root to be found."""
+
+    def law(channels: Any) -> dict[str, float]:
+        bits = hashlib.md5(struct.pack("2d", float(channels["x"]), float(channels["t"]))).digest()
+        return {"u": 8.0 * (int.from_bytes(bits[:4], "little") / 2**31 - 1.0)}
+
+    run = lm.simulate(slider(), 0.25, controller=law, step=0.01)
+    assert run.status.completed and run.events.of("rub", "slips")
 
 
 def test_a_foot_that_is_lifted_as_soon_as_it_stands_ends_there() -> None:

@@ -18,7 +18,7 @@ A new kind is one class and up to three functions, wherever they are defined:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import singledispatch
+from functools import cache, singledispatch
 from typing import ClassVar
 
 import numpy as np
@@ -180,9 +180,12 @@ def length_to_zero(search: Search, t: float, x: Vector, h: float, reading: Calla
     if not first > 0.0:
         return 0.0
 
+    @cache
     def value(s: float) -> float:
         return float(reading(search.at(t, x, s)))
 
+    if value(h) > 0.0:
+        return h  # a force that jumps by round-off of the state, or of the instant, has its change at the very end
     found = root_between(value, 0.0, h, xtol=ROUND_OFF)
     # At the end of a step a clock may jump, which the next step begins with.
     if h - found <= 8.0 * ROUND_OFF or (left := value(found)) <= 0.0 or left <= JUMPS * (first - value(h)):
