@@ -265,17 +265,6 @@ static double lm_least_approach(const lm_ground *ground) {
     return LM_OPENS * found;
 }
 
-/* Contacts whose friction is exhausted since nothing presses them any more open. */
-static void lm_lifting(const lm_run *run, const lm_now *now, const lm_ground *ground, lm_change *change) {
-    const double least = lm_least_approach(ground);
-    for (int k = 0; k < ground->count; ++k) {
-        const int64_t i = ground->contact[k];
-        const int n = ground->sides[k].start;
-        if (!(change->yielding & LM_BIT(i)) || !(ground->W[n * ground->m + n] * LM_N(&now->seen, hold, i) <= least)) continue;
-        change->opening |= LM_BIT(i), change->yielding &= ~LM_BIT(i);
-    }
-}
-
 /* The one way to go on, in `chosen`; 0 where it is not found so simply. */
 static int lm_solved(lm_run *run, const lm_change *change, const lm_now *now, const lm_rows *at, lm_ground *ground, double *r, double *u) {
     const int m = ground->m;
@@ -413,7 +402,6 @@ static int lm_settle_contacts(lm_run *run, lm_change *change, lm_now *now) {
     }
     double *r = lm_room(run, 3 * run->contacts), *u = lm_room(run, 3 * run->contacts), *slips = lm_room(run, 3 * run->contacts), *v = lm_room(run, run->nv);
     if (!v || !lm_rows_at(run, now->t, now->q, &at) || !lm_ground_at(run, change, now, &at, &ground)) return 0;
-    lm_lifting(run, now, &ground, change);
     if (lm_is_shared(run, change, now, &at, &ground)) return 0; /* others may make up for what one lacks */
     if (!lm_solved(run, change, now, &at, &ground, r, u)) return 0;
     int same = 1, freed = 0;

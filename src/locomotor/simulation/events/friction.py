@@ -95,8 +95,6 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
     if not (change.opening or change.yielding or change.stopped) and fits(now, seen):
         return change
     whole = now.whole(plan)
-    if lifting := _lifting(plan, change, whole, seen):
-        change = replace(change, opening=change.opening | lifting, yielding=change.yielding - lifting)
     if (shared := _shared(plan, change, whole, seen)) is not None:
         return shared
     change = replace(change, stopped=change.stopped | (_stopping_too(now, seen) if change.stopped else frozenset()))
@@ -132,19 +130,6 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
     if freed:
         done = tell(plan, done, [without_impulse(name, "lift-off") for name in sorted(freed)], whole.energy)
     return done
-
-
-def _lifting(plan: EventPlan, change: Change, whole: Whole, seen: Seen) -> frozenset[int]:
-    """Contacts whose friction is exhausted since nothing presses them any more: they open."""
-    if not change.yielding:
-        return frozenset()
-    ground = ground_at(plan, change.now, whole, seen, (), ())
-    least, found = _least(ground), set()
-    for i, side in zip(ground.contacts, ground.sides, strict=True):
-        n = side.rows.start
-        if i in change.yielding and isinstance(plan.modes.switching[i], Contact):
-            found |= {i} if ground.W[n, n] * float(seen.hold[i]) <= least else set()
-    return frozenset(found)
 
 
 def _least(ground: Ground) -> float:
