@@ -78,7 +78,8 @@ def settle_joints(plan: EventPlan, change: Change) -> Change:
         still = [i for i, places in plan.modes.rubs.items() if float(np.linalg.norm(whole.v[places])) <= REST]
         rest = sorted({*still, *change.halted})
         done = replace(change, loosened=frozenset(), halted=frozenset())
-        if not rest or (not (change.loosened or change.halted) and _fits(plan.modes, now, seen, rest)):
+        asked = bool(change.loosened or change.halted)
+        if not rest or (not asked and _fits(plan.modes, now, seen, rest)):
             return done
         problem = _at_rest(plan, now, whole, seen, rest)
         towards = _solved(problem, {problem.joints.index(i) for i in change.loosened if i in problem.joints})
@@ -87,7 +88,7 @@ def settle_joints(plan: EventPlan, change: Change) -> Change:
         ways = {plan.modes.names[i]: direction(way) for i, way in zip(problem.joints, towards, strict=True)}
         ways |= {name: way for name, way in leaning.items() if not any(ways.get(name, way))}
         idle = frozenset(plan.modes.names[i] for i in problem.idle)
-        if _is_there(now, ways, idle):
+        if not asked and _is_there(now, ways, idle):
             more = {name: way for name, way in _overloaded(plan.modes, now, seen, rest).items() if name not in leaning}
             if not more:
                 if idle:
