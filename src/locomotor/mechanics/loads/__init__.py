@@ -14,6 +14,7 @@ from locomotor.mechanics.loads.forces import Applied as Applied
 from locomotor.mechanics.loads.forces import act as act
 from locomotor.mechanics.loads.forces import applied_forces as applied_forces
 from locomotor.mechanics.loads.forces import rate_of as rate_of
+from locomotor.mechanics.loads.forces import resists as resists
 from locomotor.mechanics.loads.forces import way as way
 from locomotor.mechanics.loads.power import damped_bodies as damped_bodies
 from locomotor.mechanics.loads.power import damping_power as damping_power

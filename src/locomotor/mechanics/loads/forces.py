@@ -1,6 +1,6 @@
 """What acts on the system besides inertia: gravity, wrenches on bodies, and generalised forces on joints."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import field
 from functools import singledispatch
 from typing import Any
@@ -129,6 +129,19 @@ def _(force: JointSpring, found: Applied) -> None:
 def _(force: JointDamper, found: Applied) -> None:
     instant = found.kinematics.instant
     found.on_joint(force.joint, -(evaluate(force.damping, instant.names) * rate_of(force.joint, instant)))
+
+
+@singledispatch
+def resists(force: Any, instant: Instant) -> Iterator[tuple[int, Any]]:
+    """Velocities that a force resists each by itself, and by how much per unit: places and coefficients; none unless known."""
+    yield from ()
+
+
+@resists.register
+def _(force: JointDamper, instant: Instant) -> Iterator[tuple[int, Any]]:
+    coefficient = evaluate(force.damping, instant.names)
+    for place in instant.system.layout.rubbed(force.joint):
+        yield place, coefficient
 
 
 @act.register

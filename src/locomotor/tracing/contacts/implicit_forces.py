@@ -8,6 +8,10 @@ doi:10.1016/S0045-7825(98)00383-1)
 
 The matrix is made symmetric, as the solution of contacts wants it: exact for springs and dampers, which can be stiff; what is
 lost of gyroscopic forces is found again by the second pass of the step.
+
+Dampers of joints are implicit in every step, by the mean of the velocities before and after it: (M + h/2 D) dv = h f. Taken as
+they are known beforehand they would make velocities grow where h D outweighs twice what they move, and that varies with the
+pose: a leg that is stretched out is light about its length. D is diagonal, so that the masses keep their form.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,6 +22,7 @@ import casadi
 from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
+from locomotor.mechanics.loads import resists
 from locomotor.tracing.contacts.moves import coordinate_rates
 from locomotor.tracing.contacts.switching import FlyingSystem
 from locomotor.typing import Array
@@ -39,7 +44,7 @@ class ImplicitForces:
     by_velocity: Array
     """f_v, symmetric."""
     margin: Any
-    """Negative where the mass is not positive any more."""
+    """Negative where the mass is not positive any more; None where it always is."""
 
 
 def implicit_forces(
@@ -61,6 +66,28 @@ def implicit_forces(
     plain = motion_at(moved, velocity).reduced_mass
     mass = plain - reach * by_velocity - (reach * reach) * by_place
     return ImplicitForces(mass, by_velocity, _least_pivot(mass, plain))
+
+
+def joint_damping(motion: ReducedMotion) -> dict[int, Any]:
+    """What dampers of joints take per unit of each velocity of the system, by its place; those that drive are left out."""
+    instant, found = motion.kinematics.instant, dict[int, Any]()
+    for force in instant.system.forces:
+        for place, coefficient in resists(force, instant):
+            known = ops.constant(coefficient)
+            if known is None or known > 0.0:
+                found[place] = found.get(place, 0.0) + (ops.fmax(coefficient, 0.0) if known is None else known)
+    return found
+
+
+def implicit_dampers(motion: ReducedMotion, reach: Any) -> ImplicitForces | None:
+    """Masses with what dampers of joints do in half a step `reach`; None where there are none."""
+    damping = joint_damping(motion)
+    if not damping:
+        return None
+    free = range(len(motion.reduction.free))
+    rows = [(d, [motion.H_r[place, i] for i in free]) for place, d in damping.items()]
+    taken = ops.matrix([[sum(((row[i] * row[j]) * d for d, row in rows), 0.0) for j in free] for i in free])
+    return ImplicitForces(motion.reduced_mass + reach * taken, -taken, None)
 
 
 def _least_pivot(mass: Array, plain: Array) -> Any:

@@ -19,6 +19,7 @@ from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.constraints import ContactRows, contacts_at
 from locomotor.model import Contact
 from locomotor.names import WORLD
+from locomotor.tracing.contacts.implicit_forces import joint_damping
 from locomotor.tracing.contacts.many_numbers import Tree, Turn, pass_on_numbers
 from locomotor.tracing.contacts.many_text import HEADERS, call_text
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
@@ -163,8 +164,26 @@ class ManyStepping(TimeStepping):
 
     @cached_property
     def _masses(self) -> list[Any]:
-        """Inertias of the bodies about the origin of the world, and rotors; or the masses."""
-        return mass_numbers(self._middle, self._tree)[0 if self._whole else 6 * self._tree.n :]
+        """Inertias of the bodies about the origin of the world, and rotors; or the masses. Dampers of joints add to them."""
+        tree = self._tree
+        found = mass_numbers(self._middle, tree)[0 if self._whole else 6 * tree.n :]
+        for place, coefficient in self._damping.items():
+            at = place * (tree.n + 1) if self._whole else 10 * tree.bodies + place
+            found[at] = found[at] + (0.5 * self._h) * coefficient
+        return found
+
+    @cached_property
+    def _damping(self) -> dict[int, Any]:
+        """What dampers of joints take per unit of each velocity."""
+        return joint_damping(self._middle)
+
+    def _forces(self, motion: ReducedMotion) -> list[Any]:
+        """Forces of a pass; what the masses say of the velocities at which they were taken is in them already."""
+        found = [-x for x in entries(motion.bias)]
+        if motion is not self._middle:
+            for place, coefficient in self._damping.items():
+                found[place] = found[place] + coefficient * (motion.v_r[place] - self._v[place])
+        return found
 
     def _solve(self, motion: ReducedMotion, places: list[Place], turn: Turn, before: Solved | None = None) -> Solved:
         """A pass of the runtime; after a first one the set of contacts that act is known, and impulses to begin with."""
@@ -176,7 +195,7 @@ class ManyStepping(TimeStepping):
             *(x for place in self._start if place.point is not None for x in entries(place.point)),
             *(x for place in self._start if place.point is not None for d in place.directions for x in entries(d)),
             *entries(self._v),
-            *(-x for x in entries(motion.bias)),
+            *self._forces(motion),
             *((0.5 * h) * x for place in places for x in place.bias),
             *(place.gap for place in self._start),
             *rubs,

@@ -180,7 +180,7 @@ class StraightStepping(ManyStepping):
         tree, h = self._tree, self._h
         v = list(entries(self._v))
         turning = [(0.5 * h) * x for place in places for x in place.bias]
-        force = [-x for x in entries(motion.bias)]
+        force = self._forces(motion)
         gaps = [place.gap for place in self._start]
         points = [x for place in self._start for x in entries(place.point)]
         normals = [turning[i] for i in tree.begin[:-1]]

@@ -45,7 +45,7 @@ from locomotor.mechanics.impacts import (
     sticking_impulses,
 )
 from locomotor.model import Rub, System, rubs_of, without_dry_friction
-from locomotor.tracing.contacts.implicit_forces import RUNS_AWAY, ImplicitForces, implicit_forces
+from locomotor.tracing.contacts.implicit_forces import RUNS_AWAY, ImplicitForces, implicit_dampers, implicit_forces
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.nearing import Nearing, may_near, most_moved
 from locomotor.tracing.contacts.rough import looked_up, on_slots
@@ -111,7 +111,7 @@ class TimeStepping:
     @property
     def _steadiness(self) -> list[Any]:
         """A number that is negative where forces that grow with the motion outweigh the masses within a step."""
-        return [] if self._implicit is None else [self._implicit.margin]
+        return [] if self._implicit is None or self._implicit.margin is None else [self._implicit.margin]
 
     @cached_property
     def impulses(self) -> Traced:
@@ -180,9 +180,9 @@ class TimeStepping:
 
     @cached_property
     def _implicit(self) -> ImplicitForces | None:
-        """What forces do within the step, None where they are known beforehand."""
+        """What forces do within the step, None where they are known beforehand: without theta all but dampers of joints."""
         if self.settings.theta is None:
-            return None
+            return implicit_dampers(self._middle, 0.5 * self._h)
         return implicit_forces(self.flight, self._motion_at, self._moved, self._v, self._theta * self._h, self._values)
 
     @property
