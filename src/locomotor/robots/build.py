@@ -40,7 +40,7 @@ from locomotor.robots.options import Options
 from locomotor.robots.parts import NOMINAL, WORLD, JointPart, Limit, Link, Robot
 from locomotor.robots.poses import lowest
 from locomotor.robots.roots import joined
-from locomotor.robots.welded import merge_welded
+from locomotor.robots.welded import merge_welded, still
 
 KINDS: dict[str, type[Joint]] = {
     kind.__name__: kind for kind in (Fixed, Free, Helical, Planar, Prismatic, Revolute, Spherical, Translation, Universal)
@@ -186,6 +186,15 @@ class _Builder:
                         "system.replace(contacts=[lm.StickingPoint('tip', 'body', at=(0, 0, 0))])"
                     )
             touching = [known[name] for name in dict.fromkeys(chosen)]
+        else:
+            at_rest = still(self.robot)
+            for link in touching:
+                if link.name in at_rest:
+                    text = "it stands still in the world, and what moves touches the floor"
+                    self.robot.notes.add("ignored", "collision shapes", text, link.name)
+            touching = [link for link in touching if link.name not in at_rest]
+        if len([link for link in self.robot.links if link.touches or link.collides]) > 1:
+            self.robot.notes.add("ignored", "contacts between links", "shapes touch the floor alone")
         return [
             contact
             for link in touching

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from locomotor.errors import LocomotorError
-from locomotor.model import Contact, Frame, Mesh, Shape, Unilateral, corners
+from locomotor.model import Contact, Frame, Mesh, Shape, Sphere, Unilateral, corners
 from locomotor.robots.identifiers import Names
 from locomotor.robots.parts import Link, Notes, Touch
 from locomotor.robots.poses import points
@@ -24,13 +24,26 @@ def contacts_of(link: Link, name: str, names: Names, friction: float | None, not
     found: list[Contact] = []
     for k, touch in enumerate(touches):
         told = touch.friction if friction is None else friction
-        law = Unilateral(friction=FRICTION if told is None else told)
+        law = _law(touch, FRICTION if told is None else told, link.name, notes)
         own = names.fresh(f"{name}_touch" if len(touches) == 1 else f"{name}_touch_{k}", "contact")
         try:
             found += corners(Frame(name, shapes=(_coarse(touch.shape),)), own, law=law)
         except LocomotorError as error:
             notes.add("ignored", f"contact of link {link.name!r}", str(error))
     return found
+
+
+def _law(touch: Touch, friction: float, link: str, notes: Notes) -> Unilateral:
+    """What a shape does that touches. A disc of even pressure resists spinning on the spot by 2/3 of its radius."""
+    if not friction or not (touch.spin or touch.rolling):
+        return Unilateral(friction=friction)
+    if not isinstance(touch.shape, Sphere):
+        text = "only of balls it is read; other shapes touch with points, which slide where the shape spins"
+        notes.add("ignored", "friction against spinning and rolling (condim 4 and 6)", text, link)
+        return Unilateral(friction=friction)
+    return Unilateral(
+        friction=friction, patch=1.5 * touch.spin / friction if touch.spin else None, rolling=touch.rolling or None
+    )
 
 
 def _coarse(shape: Shape) -> Shape:

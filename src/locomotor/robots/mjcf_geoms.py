@@ -35,26 +35,42 @@ class Geoms:
 
     def world(self) -> None:
         """The floor, and what else stands in the world."""
-        m = self.model
-        others = 0
-        for g in self._of(0):
-            if m.geom_type[g] == PLANE and self.robot.ground is None:
-                self.robot.ground = (from_quaternion(m.geom_quat[g])[:, 2], np.array(m.geom_pos[g]))
-                self._floor = g
-                continue
-            others += 1
+        self._floor = self._first_plane()
+        if self._floor >= 0:
+            R, at = self._in_world(self._floor)
+            self.robot.ground = (R[:, 2], at)
+        others = [g for g in self._of(0) if g != self._floor]
+        for g in others:
             shape = self._shape(g, np.zeros(3))
             if shape is not None and self._drawn(g):
                 self.robot.scenery.append(shape)
         if others:
-            self.robot.notes.add("ignored", f"{others} geoms of the world", "they are seen; only the first plane is touched")
+            touched = "only the first plane is touched" if self._floor >= 0 else "contacts touch the plane z = 0 instead"
+            self.robot.notes.add("ignored", f"{len(others)} geoms of the world", f"they are seen; {touched}")
 
     _floor: int = -1
+
+    def _first_plane(self) -> int:
+        """The first plane that stands still, on the world or on a body that is welded to it; one that touches comes before
+        one that is only seen. -1 where there is none."""
+        m = self.model
+        planes = [g for g in range(m.ngeom) if m.geom_type[g] == PLANE and m.body_weldid[m.geom_bodyid[g]] == 0]
+        touched = [g for g in planes if m.geom_contype[g] or m.geom_conaffinity[g]]
+        return [*touched, *planes, -1][0]
+
+    def _in_world(self, g: int) -> tuple[Floats, Floats]:
+        """Rotation and place of a geom that stands still."""
+        m = self.model
+        R, at, b = from_quaternion(m.geom_quat[g]), np.array(m.geom_pos[g]), int(m.geom_bodyid[g])
+        while b:
+            turn = from_quaternion(m.body_quat[b])
+            R, at, b = turn @ R, np.array(m.body_pos[b]) + turn @ at, int(m.body_parentid[b])
+        return R, at
 
     def of_body(self, b: int, link: Link, origin: Floats) -> None:
         """Shapes and touching shapes of a body."""
         m = self.model
-        geoms = self._of(b)
+        geoms = [g for g in self._of(b) if g != self._floor]
         drawn = self._looks([g for g in geoms if self._drawn(g)]) or geoms
         for g in geoms:
             shape = self._shape(g, origin)
@@ -64,7 +80,7 @@ class Geoms:
             if g in drawn:
                 link.shapes.append(shape)
             if self._collides(g):
-                link.touches.append(Touch(shape, self._friction(g)))
+                link.touches.append(self._touch(g, shape))
         for name, values in (("geom adhesion", m.geom_adhesion), ("geom surfacevel", m.geom_surfacevel)):
             if len(geoms) and np.any(values[geoms]):
                 self.robot.notes.add("ignored", name, "contacts push and rub", link.name)
@@ -103,20 +119,30 @@ class Geoms:
         return bool((m.geom_contype[g] & m.geom_conaffinity[f]) or (m.geom_contype[f] & m.geom_conaffinity[g]))
 
     def _is_excluded(self, g: int) -> bool:
-        """Whether the file takes the body of a geom out of contacts with the world, by <contact><exclude>."""
+        """Whether the file takes the body of a geom out of contacts with that of the floor, by <contact><exclude>."""
         m = self.model
-        return any({int(pair) >> 16, int(pair) & 0xFFFF} == {0, int(m.geom_bodyid[g])} for pair in m.exclude_signature)
+        both = {int(m.geom_bodyid[self._floor]), int(m.geom_bodyid[g])}
+        return any({int(pair) >> 16, int(pair) & 0xFFFF} == both for pair in m.exclude_signature)
 
-    def _friction(self, g: int) -> float:
-        """Friction between two geoms as MuJoCo mixes it: that of higher priority, or the larger one; so with `condim`."""
+    def _touch(self, g: int, shape: Shape) -> Touch:
+        """A geom that collides, with friction as MuJoCo mixes it: that of higher priority, or the larger one; so with
+        `condim`, which says whether it resists sliding (3), spinning (4) and rolling (6)."""
         m, f = self.model, self._floor
         both = [g] if f < 0 else [g, f]
         highest = max(int(m.geom_priority[k]) for k in both)
         count = [k for k in both if int(m.geom_priority[k]) == highest]
-        if max(int(m.geom_condim[k]) for k in count) == 1:
-            return 0.0
+        condim = max(int(m.geom_condim[k]) for k in count)
+        if np.any(m.geom_margin[both]) or np.any(m.geom_gap[both]):
+            owner = m.body(m.geom_bodyid[g]).name
+            self.robot.notes.add("ignored", "margin and gap of geoms", "contacts close where shapes touch", owner)
         of_all = overridden_friction(m)
-        return max(float(m.geom_friction[k, 0]) for k in count) if of_all is None else of_all
+        slide, spin, roll = np.max(m.geom_friction[count], axis=0) if of_all is None else of_all
+        return Touch(
+            shape,
+            float(slide) if condim > 1 else 0.0,
+            float(spin) if condim > 3 else 0.0,
+            float(roll) if condim > 4 else 0.0,
+        )
 
     def _rgba(self, g: int) -> Floats:
         m = self.model

@@ -74,9 +74,12 @@ def actuator_off(m: Any, a: int) -> str:
     return f'it is switched off by <option actuatorgroupdisable="{group}">' if off else ""
 
 
-def overridden_friction(m: Any) -> float | None:
-    """The friction of all contacts, where the file overrides that of the geoms."""
-    return float(m.opt.o_friction[0]) if _enabled(m, "override") else None
+def overridden_friction(m: Any) -> tuple[float, float, float] | None:
+    """Friction of all contacts against sliding, spinning and rolling, where the file overrides that of the geoms."""
+    if not _enabled(m, "override"):
+        return None
+    slide, _, spin, roll, _ = map(float, m.opt.o_friction)  # sliding and rolling along two directions each
+    return slide, spin, roll
 
 
 def _disabled(m: Any, name: str) -> bool:

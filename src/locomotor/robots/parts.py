@@ -56,10 +56,15 @@ class Notes:
 
 @dataclass(eq=False)
 class Touch:
-    """A shape that collides, and its coefficient of friction where the file tells one."""
+    """A shape that collides, and its coefficient of friction where the file tells one.
+
+    `spin` and `rolling` are the arms (m) by which the normal force resists turning about it, and rolling.
+    """
 
     shape: Shape
     friction: float | None = None
+    spin: float = 0.0
+    rolling: float = 0.0
 
 
 @dataclass(eq=False)

@@ -37,6 +37,15 @@ def merge_welded(robot: Robot, everywhere: bool) -> None:
                 _tell(robot, name, f"no body has its mass and inertia alone; they are part of {head!r}, to which it is welded")
 
 
+def still(robot: Robot) -> set[str]:
+    """Links that do not move: those that fixed joints alone hold to the world."""
+    found = {WORLD}
+    for joint in _outward(robot):
+        if joint.kind == "Fixed" and joint.parent in found:
+            found.add(joint.child)
+    return found
+
+
 def _tell(robot: Robot, name: str, text: str) -> None:
     robot.notes.add("changed", f"inertia of link {name!r}", text)
 
