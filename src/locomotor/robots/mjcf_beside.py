@@ -13,6 +13,7 @@ from locomotor.dataclass import dataclass
 from locomotor.model import (
     Closure,
     Contact,
+    ContactLaw,
     Coupling,
     FixedClosure,
     Force,
@@ -41,6 +42,7 @@ from locomotor.robots.mjcf_joints import frictionloss
 from locomotor.robots.mjcf_text import tag, turn
 from locomotor.robots.parts import Notes
 from locomotor.robots.rotations import turning_to
+from locomotor.robots.write_stops import is_stop, ranges, stop_name
 from locomotor.robots.write_sums import Law, driven, passive, shared_name
 from locomotor.robots.write_tendons import written
 from locomotor.typing import Floats
@@ -65,8 +67,12 @@ class Beside:
     tendons: dict[str, str] = field(default_factory=dict)
     """By name, which is that of the force where it is one between points."""
     site_names: set[str] = field(default_factory=set)
+    joint_ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
+    stopped: set[str] = field(default_factory=set)
+    """End stops that are ranges."""
 
     def __post_init__(self) -> None:
+        self._stops()
         for closure in self.system.loops:
             if not hold(closure, self):
                 self.notes.add("ignored", "loops", f"MJCF has no {type(closure).__name__} of this kind", closure.name)
@@ -112,16 +118,16 @@ class Beside:
         if form is None:
             self.notes.add("ignored", "contacts", f"MJCF has no {type(contact).__name__}", contact.name)
             return []
-        self._tell_law(contact)
+        self._tell_law(contact.name, law, "contacts")
         masks = {"contype": "0", "conaffinity": self._bit(contact.ground)}
         return [tag("geom", name=contact.name, **form, **masks, **self._rubbing(contact), rgba="0 0 0 0")]
 
-    def _tell_law(self, contact: Contact) -> None:
+    def _tell_law(self, name: str, law: ContactLaw, what: str) -> None:
         """What a law says beside the friction that is written; contacts of MuJoCo are soft, and do not rebound."""
-        law, plain = contact.law, type(contact.law)()
+        plain = type(law)()
         for part in (entry.name for entry in fields(law) if entry.name not in ("friction", "patch")):  # type: ignore[arg-type]
             if getattr(law, part) != getattr(plain, part):
-                self.notes.add("ignored", f"{part} of contacts", "MJCF has none", contact.name)
+                self.notes.add("ignored", f"{part} of {what}", "MJCF has none", name)
 
     def _bit(self, ground: str) -> str:
         """The bit of a ground: contacts touch their own one, and not each other."""
@@ -165,11 +171,33 @@ class Beside:
         two = self._site(closure.body_b, f"{closure.name}_b", self.vector(closure.at_b), axes_b)
         self.equalities.append(tag("weld", name=closure.name, site1=one, site2=two))
 
+    def _stops(self) -> None:
+        """Ranges of joints and of sums of them."""
+        scalar = [joint.name for joint in self.system.joints if joint.nv == 1]
+        bounds = [constraint for constraint in self.system.constraints if is_stop(constraint)]
+        for found in ranges(bounds, scalar, self.values):  # type: ignore[arg-type]
+            if found.ends is None:
+                continue
+            if len(found.joints) == 1:
+                self.joint_ranges[found.joints[0]] = found.ends
+            else:
+                name = self._tendon_name(stop_name(found.stops))
+                self.tendons[name] = found.shares.tendon(name, range=found.ends)
+            for stop in found.stops:
+                self.stopped.add(stop.name)
+                self._tell_law(stop.name, stop.law, "stops")
+
     def _couplings(self) -> list[str]:
         found = []
         scalar = {j.name for j in self.system.joints if j.nv == 1}
         for constraint in self.system.constraints:
             text = None
+            if constraint.name in self.stopped:
+                continue
+            if is_stop(constraint):
+                text = "MJCF has ranges with two ends, of joints and of sums of them"
+                self.notes.add("ignored", "end stops", text, constraint.name)
+                continue
             if isinstance(constraint, Coupling) and not constraint.law.switches:
                 text = self._coupling(constraint, scalar)
             if text is None:

@@ -40,6 +40,8 @@ class At:
     system: System
     values: Mapping[str, float]
     pose: Floats
+    ranges: Mapping[str, tuple[float, float]]
+    """By joint, between its end stops."""
 
     @property
     def pos(self) -> Floats | None:
@@ -154,4 +156,5 @@ def _passive(joint: str, at: At, rotor: Any = 0.0) -> dict[str, Any]:
         "frictionloss": dry or None,
         "stiffness": total or None,
         "springref": float(np.dot(stiffness, rests)) / total if total else None,
+        "range": at.ranges.get(joint),
     }

@@ -7,6 +7,7 @@ them, which then has several joints, one after the other. Values of parameters b
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import field
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +19,7 @@ from locomotor.dataclass import dataclass
 from locomotor.errors import RobotFileError
 from locomotor.files import write_text
 from locomotor.lie import SE3
-from locomotor.model import Body, Frame, Free, Gravity, Joint, Motion, Spherical, System, evaluate
+from locomotor.model import Body, Frame, Free, Gravity, Joint, Motion, System, evaluate
 from locomotor.robots.mjcf_beside import Beside
 from locomotor.robots.mjcf_joints import At, joint_elements
 from locomotor.robots.mjcf_text import geom, tag, turn
@@ -112,7 +113,8 @@ class _Writer:
         lines: list[str] = []
         beyond = np.eye(4)
         for k, place in zip(reversed(chain), reversed(placements), strict=True):
-            lines = [*self._joint(system.joints[k], np.asarray(np.linalg.inv(beyond), dtype=np.float64)), *lines]
+            inward = np.asarray(np.linalg.inv(beyond), dtype=np.float64)
+            lines = [*self._joint(system.joints[k], inward, beside.joint_ranges), *lines]
             beyond = place @ beyond
         lines += self._inertial(body, moving=any(system.joints[k].nv for k in chain))
         for shape in body.shapes:
@@ -134,7 +136,7 @@ class _Writer:
         if not isinstance(body, Frame) or not joint.nv:
             return False
         alone = len(system.children[i]) == 1 and not body.shapes and body.name not in self._named
-        if not alone or isinstance(joint, Free | Spherical):
+        if not alone or isinstance(joint, Free):
             raise RobotFileError(
                 f"cannot write {system.name!r} as MJCF: the frame {body.name!r} moves and has no mass, which MuJoCo allows "
                 "between the joints of one body only; give it a small mass"
@@ -176,14 +178,14 @@ class _Writer:
 
     # --- joints and poses ---
 
-    def _joint(self, joint: Joint, at: Floats) -> list[str]:
+    def _joint(self, joint: Joint, at: Floats, ranges: Mapping[str, tuple[float, float]]) -> list[str]:
         if isinstance(joint.drive, Motion):
             self.notes.add("ignored", "imposed motions", "the joint is free in the file", joint.name)
-        found = joint_elements(joint, At(self.system, self.values, at))
+        found = joint_elements(joint, At(self.system, self.values, at, ranges))
         if found is None:
             raise RobotFileError(
                 f"cannot write {self.system.name!r} as MJCF: it has no joint like {joint.label} here; MJCF has hinges, slides, "
-                "ball joints, and free joints that stand in the world"
+                "ball joints whose frame is not turned against that of their body, and free joints that stand in the world"
             )
         return found
 
