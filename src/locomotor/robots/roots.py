@@ -39,6 +39,8 @@ def joined(robot: Robot, options: Options) -> None:
 def _rebase(robot: Robot, given: list[JointPart], base: str) -> None:
     """Another base than the file's."""
     wanted = "Free" if base == "free" else "Fixed"
+    if wanted == "Free" and len(given) > 1:
+        given = _robots(robot, given)
     for joint in given:
         if joint.kind not in ("Fixed", "Free") and joint.kind != wanted:
             raise ArgumentError(
@@ -49,6 +51,27 @@ def _rebase(robot: Robot, given: list[JointPart], base: str) -> None:
             _hold(joint, robot)
         elif joint.kind != wanted:
             joint.kind, joint.start = wanted, ()
+
+
+def _robots(robot: Robot, given: list[JointPart]) -> list[JointPart]:
+    """Of several joints to the world those on which something moves: the others carry a floor, or a table."""
+    links = {link.name: link for link in robot.links}
+    mobile, massive = [], []
+    for root in given:
+        beyond, waiting = [root], [root]
+        while waiting:
+            child = waiting.pop().child
+            more = [joint for joint in robot.joints if joint.parent == child]
+            beyond, waiting = beyond + more, waiting + more
+        if any(joint.kind != "Fixed" for joint in beyond):
+            mobile.append(root)
+        if any(links[joint.child].mass for joint in beyond):
+            massive.append(root)
+    chosen = mobile or massive or given
+    for root in given:
+        if root not in chosen:
+            robot.notes.add("changed", "base", "what has no joint of its own stays where it stands", root.child)
+    return chosen
 
 
 def _hold(joint: JointPart, robot: Robot) -> None:

@@ -81,3 +81,20 @@ def test_what_contacts_do_not_have_is_told(tmp_path: Path) -> None:
     alone = said(read(tmp_path, floor, BALL)[0])
     assert "margin" not in alone and "between links" not in alone and "condim" not in alone
     assert "contacts touch the plane z = 0 instead" in said(read(tmp_path, '<geom type="box" size="9 9 .1"/>', BALL)[0])
+
+
+@pytest.mark.parametrize("beside", [TABLE, '<body name="table"><geom type="plane" size="1 1 1"/></body>'])
+def test_a_base_that_is_freed_is_that_of_the_robot(tmp_path: Path, beside: str) -> None:
+    """The table fell as well; a floor was refused as something without mass that moves."""
+    geom = '<geom size="0.1"/>'
+    arm = f'<body name="arm" pos="0 0 1">{geom}<body pos="0.2 0 0"><joint name="j"/>{geom}</body></body>'
+    found, _ = read(tmp_path, beside, arm, base="free")
+    assert {joint.child: type(joint).__name__ for joint in found.system.joints if joint.parent == "world"} == {
+        "table": "Fixed",
+        "arm": "Free",
+    }
+    assert "base of table: what has no joint of its own stays where it stands" in said(found)
+    alone = read(tmp_path, TABLE, base="free")[0].system
+    assert [type(joint).__name__ for joint in alone.joints] == ["Free"]
+    two = read(tmp_path, TABLE, TABLE.replace("table", "chair"), base="free")[0].system
+    assert [type(joint).__name__ for joint in two.joints] == ["Free", "Free"]
