@@ -49,13 +49,15 @@ def read_sdf(root: Element, meshes: Meshes, notes: Notes) -> Robot:
         robot.gravity = None if gravity is None else gravity.values(3)
     _Model(models[0], robot, meshes, version).read()
     for name, element, _ in root.unread():
-        reason = "only the first model is read" if element in models else REASONS.get(name, "it says nothing that a system has")
-        notes.add("ignored", name, reason)
+        reason = REASONS.get(name, "it says nothing that a system has")
+        notes.add("ignored", name, "only the first model is read" if element in models[1:] else reason)
     tell_degrees(root, notes)
     return robot
 
 
 REASONS = {
+    "canonical_link= of <model>": "coordinates of the base are those of the link that carries the others",
+    "auto= of <inertial>": "masses are not worked out from shapes; write <mass> and <inertia>",
     "<include>": "other files are not followed; put the model into this one",
     "<plugin>": "it is code of a simulator",
     "<sensor>": "sensors are channels of a run",
@@ -87,10 +89,13 @@ class _Model:
         joints = {frames.add(joint, text_of(joint, "child")): joint for joint in model.all("joint")}
         for frame in model.all("frame"):
             frames.add(frame, frame.word("attached_to", "") or MODEL)
+        self._place(pose)
         self._joints(links, joints)
         robot = self.robot
         robot.links += [read_link(name, link, self._origin(name), self.meshes, robot.notes) for name, link in links.items()]
         static = is_true(model, "static")
+        if static and any(joint.kind != "Fixed" for joint in robot.joints):
+            robot.notes.add("changed", "<static>", "its base is fixed and its joints move, which they do not in Gazebo")
         carried = {joint.child for joint in robot.joints}
         roots = [name for name in links if name not in carried]
         for name in roots:
@@ -100,6 +105,13 @@ class _Model:
                 root.kind, root.start = "Free", (*map(float, p), *to_quaternion(R))
                 root.at, root.rotation = np.zeros(3), np.eye(3)
             robot.joints.insert(0, root)
+
+    def _place(self, pose: Pose) -> None:
+        """The pose of a model is that of its placement frame, where it names one."""
+        name = self.model.word("placement_frame", "")
+        if name:
+            there = then(back(pose), self.frames.pose(name, self.model))
+            self.frames.known = {WORLD: self.frames.known[WORLD], MODEL: then(pose, back(there))}
 
     # --- joints ---
 

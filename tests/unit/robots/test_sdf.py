@@ -172,3 +172,30 @@ BAD = [
 def test_bad_files_are_refused_in_words(write, text: str, message: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(RobotFileError, match=message):
         import_robot(write(text))
+
+
+PLACED = """<sdf version="1.9"><model name="m" placement_frame="b" canonical_link="b"><pose>1 2 3 0 0 {turn}</pose>
+<link name="a"><pose>0 0.5 0 0 0 0</pose>{inertial}</link><link name="b"><pose>0.2 0 5 0 0 0.3</pose>{inertial}</link>
+<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 1 0</xyz></axis></joint></model></sdf>"""
+INERTIAL = "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>"
+
+
+def test_the_pose_of_a_model_is_that_of_its_placement_frame(write) -> None:  # type: ignore[no-untyped-def]
+    """It was that of the model; b is to stand at (1, 2, 3), turned by 0.3 + 0.5, so that the axes of a are turned by 0.5."""
+    found = import_robot(write(PLACED.format(turn=0.8, inertial=INERTIAL)))
+    start = dict(found.system.nominal)
+    c, s = np.cos(0.5), np.sin(0.5)
+    wanted = np.array([1.0, 2.0, 3.0]) - [c * 0.2 + s * 0.5, s * 0.2 - c * 0.5, 5.0]  # R (b - a), b - a = (0.2, -0.5, 5)
+    assert [start[name] for name in "xyz"] == pytest.approx(wanted)
+    assert (start["qw"], start["qz"]) == pytest.approx((np.cos(0.25), np.sin(0.25)))
+    said = "\n".join(map(str, found.notes))
+    assert "placement_frame" not in said and "canonical_link= of <model>: coordinates" in said
+
+
+def test_a_static_model_with_joints_and_masses_from_shapes_are_told(write) -> None:  # type: ignore[no-untyped-def]
+    text = PLACED.format(turn=0.0, inertial=INERTIAL).replace("<pose>1", "<static>1</static><pose>1")
+    said = "\n".join(map(str, import_robot(write(text)).notes))
+    assert "<static>: its base is fixed and its joints move" in said
+    text = PLACED.format(turn=0.0, inertial='<inertial auto="true"><density>300</density></inertial>')
+    said = "\n".join(map(str, import_robot(write(text)).notes))
+    assert "auto= of <inertial> (2 times): masses are not worked out" in said
