@@ -47,7 +47,7 @@ from locomotor.robots.write_sums import Law, driven, passive, shared_name
 from locomotor.robots.write_tendons import written
 from locomotor.typing import Floats
 
-POINT = 1e-3
+POINT = 1e-6
 """Radius (m) of the ball that stands for a point that touches."""
 MASKS = 31
 """Bits of a mask of MuJoCo; grounds beyond them share the last one."""

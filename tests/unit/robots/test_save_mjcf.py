@@ -8,6 +8,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.errors import RobotFileError
+from locomotor.model import Contact
 from locomotor.robots import Imported, import_robot
 from oracles.robots import compare_with_mujoco, difference, package_file, random_state
 
@@ -276,3 +277,25 @@ def test_tendons_have_names_of_their_own_and_laws_that_can_be_said_are_said(tmp_
     model = mujoco.MjModel.from_xml_path(str(path))
     assert sorted(model.tendon(i).name for i in range(model.ntendon)) == ["u_sum", "u_sum_"]
     assert [model.actuator(i).name for i in range(model.nu)] == ["u", "i"]
+
+
+@pytest.mark.parametrize(
+    "contact",
+    [
+        lm.StickingPoint("tip", "leg", at=(0.1, 0, -0.2), law=lm.Unilateral(friction=0.5)),
+        lm.RollingDisc("rim", "leg", centre=(0, 0, 0.3), axis=(0.6, 0, 0.8), radius=0.5 / 0.6, law=lm.Unilateral()),
+    ],
+    ids=["point", "rim"],
+)
+def test_points_and_rims_touch_in_mujoco_where_they_touch_here(tmp_path: Path, contact: Contact) -> None:
+    """They were a millimetre lower there: balls and cylinders of that size stood for them. Both are 0.2 m below the origin,
+    for the lowest point of a disc is the radius times the sine of its tilt, 0.6, below its centre."""
+    import mujoco
+
+    leg = lm.System("leg", [lm.Body("leg", **BODY)], [lm.Free(name="root", parent="world", child="leg")], contacts=[contact])
+    saved(leg, tmp_path)
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "robot.xml"))
+    data = mujoco.MjData(model)
+    data.qpos[:7] = 0, 0, 0.2 - 1e-4, 1, 0, 0, 0
+    mujoco.mj_forward(model, data)
+    assert min(touch.dist for touch in data.contact) == pytest.approx(-1e-4, abs=2e-6)
