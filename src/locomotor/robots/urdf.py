@@ -208,7 +208,7 @@ def _joints(element: Element, robot: Robot) -> list[JointPart]:
     if joint.kind in ("Revolute", "Prismatic", "Planar"):
         joint.axis = _axis(element)
     _read_dynamics(element, joint)
-    _read_limits(element, joint, kind)
+    _read_limits(element, joint, kind, robot.notes)
     mimic = element.child("mimic")
     if mimic is not None:
         offset, multiplier = mimic.number("offset", 0.0), mimic.number("multiplier", 1.0)
@@ -247,7 +247,7 @@ def _read_dynamics(element: Element, joint: JointPart) -> None:
         dynamics.wrong(f"the friction is {joint.dry}; write zero or more")
 
 
-def _read_limits(element: Element, joint: JointPart, kind: str) -> None:
+def _read_limits(element: Element, joint: JointPart, kind: str, notes: Notes) -> None:
     limit = element.child("limit")
     if limit is None:
         return
@@ -258,6 +258,8 @@ def _read_limits(element: Element, joint: JointPart, kind: str) -> None:
         if lower > upper:
             limit.wrong(f"lower is {lower} and upper {upper}; swap them")
         joint.limits = (lower, upper)
+    elif (lower or upper) and kind != "fixed":
+        notes.add("ignored", "lower and upper of <limit>", f"a {kind} joint has none", joint.name)
 
 
 # --- loops ------------------------------------------------------------------------------------------------------------

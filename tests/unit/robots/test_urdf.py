@@ -336,3 +336,14 @@ def test_options_are_checked(write) -> None:  # type: ignore[no-untyped-def]
         lm.load(path, colour="red")
     with pytest.raises(ArgumentError, match="base can be asked of robots only"):
         lm.load("run.nc", base="free")
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"), [("continuous", True), ("planar", True), ("revolute", False), ("prismatic", False), ("fixed", False)]
+)
+def test_bounds_of_joints_that_have_none_are_told(write, kind: str, told: bool) -> None:  # type: ignore[no-untyped-def]
+    """By the format they do not count there; they vanished without a word, stops asked for or not."""
+    more = '<limit lower="-1" upper="1" effort="3" velocity="2"/>'
+    found = import_robot(write(link("base"), link("rod"), joint("hinge", "base", "rod", kind, more)), limits="stops")
+    assert any(note.what == "lower and upper of <limit> of hinge" and kind in note.text for note in found.ignored) == told
+    assert len(found.system.constraints) == (2 if kind in ("revolute", "prismatic") else 0)
