@@ -180,6 +180,8 @@ class Scenario(Entry):
         if "stepper" in overrides and "step" not in overrides and overrides["stepper"] not in FIXED:
             # The step of the scenario belongs to its own stepper.
             settings.pop("step", None)
+        if "sample" not in overrides and _is_shorter(overrides.get("duration"), settings.get("sample")):
+            settings["sample"] = settings["duration"]  # its own samples are farther apart than this run is long
         for name in MERGED:
             if overrides.get(name) is not None:
                 settings[name] = {**(self.settings.get(name) or {}), **overrides[name]}
@@ -188,6 +190,11 @@ class Scenario(Entry):
     def evaluate(self) -> dict[str, float]:
         """The values that we compute, by key."""
         return {key: float(value) for key, value in self.measure(self.run()).items()}
+
+
+def _is_shorter(duration: Any, sample: float | None) -> bool:
+    """Whether a duration is one, and shorter than the distance of samples; what is wrong with it is for the run to say."""
+    return sample is not None and isinstance(duration, int | float) and 0.0 < duration < sample
 
 
 @dataclass(frozen=True, eq=False, repr=False)

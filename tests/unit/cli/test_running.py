@@ -16,6 +16,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.commands.reproduce import select
+from locomotor.errors import LocomotorError
 from locomotor.scenarios import Computation, Origin, Scenario, scenario, scenarios
 
 RUNS = [entry.name for entry in scenarios() if isinstance(entry, Scenario)]
@@ -57,6 +58,14 @@ def test_every_scenario_runs_by_name_as_from_python(inside, name: str) -> None: 
     final = {channel: float(values[-1]) for channel, values in run.channels.items()}
     # The place of an open contact is not a number, for which JSON has null.
     assert json.loads(done.stdout)["final"] == {name: None if math.isnan(x) else x for name, x in final.items()}
+
+
+def test_a_run_shorter_than_the_distance_of_its_samples_has_both_ends() -> None:
+    found = scenario("double_pendulum/states")
+    assert found.settings["sample"] == 0.5
+    assert found.run(duration=0.1).time.tolist() == [0.0, 0.1]
+    with pytest.raises(LocomotorError, match="it must be positive and at most the duration"):
+        found.run(duration=0.1, sample=0.5)
 
 
 def test_every_entry_is_a_run_or_a_computation() -> None:
