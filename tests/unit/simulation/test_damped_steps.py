@@ -71,6 +71,32 @@ def test_dampers_are_of_second_order_in_both_passes(solver: str, passes: int) ->
     assert wrong[0] / wrong[1] == pytest.approx(4.0, abs=0.2)
 
 
+@pytest.mark.parametrize("solver", ["traced", "runtime"])
+@pytest.mark.parametrize("law", ["2.0 - 20.0*turn_rate", "2.0 - 20.0*tanh(turn_rate)"])
+def test_laws_that_resist_the_rate_of_their_joint_are_dampers(law: str, solver: str) -> None:
+    """Servos of robots from files: from rest both have the slope 20 and the effort 2."""
+    plain = turntable(0.0)
+    servo = plain.replace(forces=(lm.Gravity((0, 0, -9.81)), lm.JointForce("servo", "turn", law)))
+    driven = plain.replace(
+        forces=plain.forces[:1],
+        joints=(plain.joints[0], lm.Revolute(name="turn", parent="block", child="wheel", axis=(0, 0, 1), drive=lm.Torque(law))),
+    )
+    for system in (servo, driven):
+        compiled, h = stepped(system, solver, 1), 0.01
+        run = compiled.rollout(compiled.start({"z": 0.1}), 1, h, save_every=0)
+        found = np.ravel(run.final)[compiled.state_names.index("turn_rate")]
+        assert found == pytest.approx(h * 2.0 / (INERTIA + 0.5 * h * 20.0), rel=1e-6)
+
+
+def test_a_law_without_a_slope_at_rest_is_taken_as_it_is() -> None:
+    """The slope of the root of a size is infinite where that vanishes."""
+    plain = turntable(0.0)
+    system = plain.replace(forces=(lm.Gravity((0, 0, -9.81)), lm.JointForce("seal", "turn", "1.0 - sqrt(abs(turn_rate))")))
+    compiled, h = stepped(system, "traced", 1), 0.001
+    run = compiled.rollout(compiled.start({"z": 0.1}), 1, h, save_every=0)
+    assert np.ravel(run.final)[compiled.state_names.index("turn_rate")] == pytest.approx(h / INERTIA, rel=1e-6)
+
+
 @pytest.mark.parametrize("passes", [1, 2])
 def test_the_straight_step_of_devices_damps_alike(passes: int) -> None:
     stepping = stepped(turntable(20.0), "runtime", passes).stepping

@@ -13,6 +13,7 @@ from locomotor.mechanics.loads.energy import storing as storing
 from locomotor.mechanics.loads.forces import Applied as Applied
 from locomotor.mechanics.loads.forces import act as act
 from locomotor.mechanics.loads.forces import applied_forces as applied_forces
+from locomotor.mechanics.loads.forces import drives_resist as drives_resist
 from locomotor.mechanics.loads.forces import rate_of as rate_of
 from locomotor.mechanics.loads.forces import resists as resists
 from locomotor.mechanics.loads.forces import way as way

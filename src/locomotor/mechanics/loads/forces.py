@@ -30,6 +30,7 @@ from locomotor.model import (
     Torque,
     evaluate,
 )
+from locomotor.model.expressions import Expression
 from locomotor.model.forces import Load, sliding_effort
 from locomotor.typing import Array
 
@@ -142,6 +143,27 @@ def _(force: JointDamper, instant: Instant) -> Iterator[tuple[int, Any]]:
     coefficient = evaluate(force.damping, instant.names)
     for place in instant.system.layout.rubbed(force.joint):
         yield place, coefficient
+
+
+@resists.register
+def _(force: JointForce, instant: Instant) -> Iterator[tuple[int, Any]]:
+    yield from _resistance_of(force.law, force.joint, instant)
+
+
+def drives_resist(instant: Instant) -> Iterator[tuple[int, Any]]:
+    """The same of the laws of torques on joints."""
+    for joint in instant.system.joints:
+        if isinstance(joint.drive, Torque) and joint.nv == 1:
+            yield from _resistance_of(joint.drive.law, joint.name, instant)
+
+
+def _resistance_of(law: Any, joint: str, instant: Instant) -> Iterator[tuple[int, Any]]:
+    """By how much a law resists the rate of its joint, where it is a formula of that."""
+    layout = instant.system.layout
+    for place in layout.rubbed(joint):
+        rate = layout.velocities[place].name
+        if isinstance(law, Expression) and rate in law.names:
+            yield place, -evaluate(law.derivative(rate), instant.names)
 
 
 @act.register

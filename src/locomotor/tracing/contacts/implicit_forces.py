@@ -9,12 +9,14 @@ doi:10.1016/S0045-7825(98)00383-1)
 The matrix is made symmetric, as the solution of contacts wants it: exact for springs and dampers, which can be stiff; what is
 lost of gyroscopic forces is found again by the second pass of the step.
 
-Dampers of joints are implicit in every step, by the mean of the velocities before and after it: (M + h/2 D) dv = h f. Taken as
-they are known beforehand they would make velocities grow where h D outweighs twice what they move, and that varies with the
-pose: a leg that is stretched out is light about its length. D is diagonal, so that the masses keep their form.
+Dampers of joints, and what laws of joints resist their rates, are implicit in every step, by the mean of the velocities before
+and after it: (M + h/2 D) dv = h f. Taken as they are known beforehand they would make velocities grow where h D outweighs twice
+what they move, and that varies with the pose: a leg that is stretched out is light about its length. D is diagonal, so that the
+masses keep their form.
 """
 
 from collections.abc import Callable, Mapping
+from itertools import chain
 from typing import Any
 
 import casadi
@@ -22,7 +24,7 @@ import casadi
 from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
-from locomotor.mechanics.loads import resists
+from locomotor.mechanics.loads import drives_resist, resists
 from locomotor.tracing.contacts.moves import coordinate_rates
 from locomotor.tracing.contacts.switching import FlyingSystem
 from locomotor.typing import Array
@@ -31,6 +33,8 @@ RUNS_AWAY = (
     "forces that grow with the motion (a spring or damper of negative stiffness) outweigh the masses within a step; take a "
     "smaller step"
 )
+LARGEST = 1e30
+"""A slope of a force that is larger than this is none."""
 LEAST_PIVOT = 1e-9
 """A pivot of the masses with their forces is lost below this share of the mass without them."""
 
@@ -69,13 +73,16 @@ def implicit_forces(
 
 
 def joint_damping(motion: ReducedMotion) -> dict[int, Any]:
-    """What dampers of joints take per unit of each velocity of the system, by its place; those that drive are left out."""
+    """What forces on joints take per unit of each velocity of the system, by its place; what they give is left out."""
     instant, found = motion.kinematics.instant, dict[int, Any]()
-    for force in instant.system.forces:
-        for place, coefficient in resists(force, instant):
-            known = ops.constant(coefficient)
-            if known is None or known > 0.0:
-                found[place] = found.get(place, 0.0) + (ops.fmax(coefficient, 0.0) if known is None else known)
+    forces = (each for force in instant.system.forces for each in resists(force, instant))
+    for place, coefficient in chain(forces, drives_resist(instant)):
+        known = ops.constant(coefficient)
+        if known is None:  # a law may have no slope somewhere
+            taken = ops.logic_and(ops.less(0.0, coefficient), ops.less(coefficient, LARGEST))
+            found[place] = found.get(place, 0.0) + ops.if_else(taken, coefficient, 0.0)
+        elif known > 0.0:
+            found[place] = found.get(place, 0.0) + known
     return found
 
 
