@@ -102,8 +102,10 @@ def contact_forces(
         numbers = (ctypes.c_double(tolerance), ctypes.c_int(n), ctypes.c_int(sweeps), ctypes.c_int(bool(newton)))
         _share(function, (w, q, mu, r, residual, status), numbers, threads)
         own = np.diagonal(w, axis1=1, axis2=2).reshape(len(q), n, -1).max(axis=2)
-        # Machine code has one scale for all contacts of a problem; bodies far apart in mass are seen to here.
-        for i in np.flatnonzero(own.min(axis=1) < complementarity.APART * own.max(axis=1)).tolist():
+        # Machine code has one scale for all contacts of a problem; bodies far apart in mass are seen to here, and forces so
+        # large that errors are nothing beside them.
+        apart = own.min(axis=1) < complementarity.APART * own.max(axis=1)
+        for i in np.flatnonzero(apart | ((status == SOLVED) & _amplified(w, q, r))).tolist():
             found = complementarity.coulomb(w[i], q[i], mu[i])
             r[i], residual[i], status[i] = found.solution, found.residual, _STATUS[found.status]
     return Solutions(r, residual, status)
@@ -136,6 +138,12 @@ def linear_complementarity(matrices: ArrayLike, vectors: ArrayLike, *, target: s
                     z[i], residual[i], status[i] = found.solution, found.residual, _STATUS[found.status]
     status[(status == SOLVED) & ~(residual <= complementarity.TOLERANCE)] = LIMIT
     return Solutions(z, residual, status)
+
+
+def _amplified(w: Floats, q: Floats, r: Floats) -> NDArray[np.bool_]:
+    """In which problems forces make numbers that are far larger than q."""
+    made = np.einsum("bij,bj->bi", np.abs(w), np.abs(r)).max(axis=1)
+    return np.asarray(made > complementarity.AMPLIFIED * np.abs(q).max(axis=1))
 
 
 def _clear(m: Floats, q: Floats, z: Floats) -> NDArray[np.bool_]:

@@ -21,4 +21,5 @@ from locomotor.complementarity.linear import Branch as Branch
 from locomotor.complementarity.linear import all_solutions as all_solutions
 from locomotor.complementarity.linear import lcp as lcp
 from locomotor.complementarity.linear import mixed_lcp as mixed_lcp
+from locomotor.complementarity.sizes import AMPLIFIED as AMPLIFIED
 from locomotor.complementarity.sizes import APART as APART

@@ -9,6 +9,10 @@ from locomotor.typing import Floats
 PASSES = 3
 APART = 1e-6
 """Problems whose sizes differ by no more than this are taken on one scale."""
+AMPLIFIED = 1e4
+"""Numbers larger than what q makes of them by more than this are excused for their round-off alone."""
+LOST = 1e13
+"""Numbers larger than what q makes of them by this share leave nothing of it to be judged."""
 
 
 def power(size: Floats) -> Floats:
@@ -40,3 +44,17 @@ def spread(sizes: Floats, own: Floats) -> Floats:
             break
         now = ahead
     return now
+
+
+def excused(numbers: Floats, made: Floats, noise: float) -> Floats:
+    """Sizes beside which errors are small: that of the numbers, but not without bound where q makes them much smaller.
+
+    Forces that hardly change anything can grow until every error is nothing beside them, though no forces at all are a
+    solution. Beyond what `made` of q explains it is their round-off that is excused, `noise` of them, and no more.
+    """
+    return np.minimum(numbers, AMPLIFIED * made + noise * numbers)
+
+
+def lost(numbers: Floats, made: Floats) -> bool:
+    """Whether numbers are so large that the round-off of what they add up to hides q."""
+    return bool((numbers > LOST * made).any())

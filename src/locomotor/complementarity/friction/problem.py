@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from locomotor.complementarity.answer import NOISE, Residuals
-from locomotor.complementarity.sizes import conjugate, power, spread
+from locomotor.complementarity.sizes import conjugate, excused, lost, power, spread
 from locomotor.typing import Floats
 
 
@@ -59,7 +59,8 @@ def measure(problem: Problem, r: Floats) -> tuple[Floats, float, Residuals]:
 
     Forces and velocities are taken relative to their sizes at their contact first: u to the largest sum of absolute terms it is
     made of, r to its largest entry or what others make of it through the matrix, so that light bodies count as much as heavy
-    ones. It is no smaller than what round-off of r makes there.
+    ones. It is no smaller than what round-off of r makes there; where r is far larger than what q makes of it little more than
+    that is forgiven.
     """
     W, q, mu = problem
     if not len(q):
@@ -71,10 +72,15 @@ def measure(problem: Problem, r: Floats) -> tuple[Floats, float, Residuals]:
     between = sizes.reshape(n, problem.axes, n, problem.axes).max(axis=(1, 3))
     by = conjugate(between)
     near = between * by[:, None] * by
+    made = spread(near, by * np.abs(q).reshape(n, -1).max(axis=1))
     size_r = spread(near, np.maximum(own / by, by * terms))
     terms = np.maximum(by * terms, NOISE * (near * size_r).max(axis=1))
+    hidden = lost(terms, made)
+    terms = excused(terms, made, NOISE)
     # Forces that are all small beside what velocities could make of them count by their own size.
     scale = np.minimum(by * size_r, own.max(initial=0.0) or np.inf)
+    share = r.reshape(n, -1) / np.where(scale > 0.0, scale, 1.0)[:, None]
+    scale = np.minimum(by * excused(size_r, made, NOISE), scale)
     a = r.reshape(n, -1) / np.where(scale > 0.0, scale, 1.0)[:, None]
     b = by[:, None] * u.reshape(n, -1) / np.where(terms > 0.0, terms, 1.0)[:, None]
     slip = np.sqrt((b[:, 1:] ** 2).sum(axis=1))
@@ -82,9 +88,9 @@ def measure(problem: Problem, r: Floats) -> tuple[Floats, float, Residuals]:
     dual[:, 0] += mu * slip
     natural = float(np.abs(a - project(a - dual, mu)).max())
     outside = float(np.abs(a - project(a, mu)).max())
-    parts = Residuals(outside, max(0.0, float(-b[:, 0].min())), float(np.abs((a * dual).sum(axis=1)).max()))
+    parts = Residuals(outside, max(0.0, float(-b[:, 0].min())), float(np.abs((share * dual).sum(axis=1)).max()))
     worst = max(natural, *parts)  # the natural one alone may understate the parts where friction is high
-    return u, worst if np.isfinite(worst) else float("inf"), parts
+    return u, worst if np.isfinite(worst) and not hidden else float("inf"), parts
 
 
 def certificate(W: Floats, q: Floats, normals: Sequence[int]) -> Floats | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from locomotor.complementarity.answer import NOISE, TOLERANCE, Residuals
-from locomotor.complementarity.sizes import conjugate, spread
+from locomotor.complementarity.sizes import AMPLIFIED, conjugate, excused, lost, spread
 from locomotor.typing import Floats
 
 CLEAR = 1e-3 * TOLERANCE
@@ -20,6 +20,7 @@ def measure(M: Floats, q: Floats, z: Floats) -> tuple[Floats, float, Residuals]:
     z and w have different units (N and m/s^2, say), so that each is taken relative to its size first: each w to the sum of
     absolute terms it is made of, each z to its own size or what others make of it through the matrix. It is no smaller than
     what round-off of z makes of a row. Rows of small numbers count as much as those of large ones that have no part in them.
+    Where z is far larger than what q makes of it little more than its round-off is forgiven.
     """
     if not len(q):
         return np.zeros(0), 0.0, Residuals(0.0, 0.0, 0.0)
@@ -27,15 +28,19 @@ def measure(M: Floats, q: Floats, z: Floats) -> tuple[Floats, float, Residuals]:
     terms = sizes @ np.abs(z) + np.abs(q)
     # Where nothing is forgiven, each z that is not zero is of its own size.
     natural, parts = _residuals(np.sign(z), w / np.where(terms > 0.0, terms, 1.0))
-    if natural <= CLEAR:
+    given = np.abs(q)
+    if natural <= CLEAR and terms.max() <= AMPLIFIED * given[given > 0.0].min(initial=np.inf):
         return w, natural, parts
     by = conjugate(sizes)
     near = sizes * by[:, None] * by
-    size_z = spread(near, np.maximum(np.abs(z) / by, np.abs(q) * by))
+    made = spread(near, given * by)
+    size_z = spread(near, np.maximum(np.abs(z) / by, given * by))
     terms = np.maximum(terms * by, NOISE * (near * size_z).max(axis=1))
+    hidden = lost(terms, made)
+    size_z, terms = excused(size_z, made, NOISE), excused(terms, made, NOISE)
     whole = np.where(size_z > 0.0, size_z, 1.0)
     natural, parts = _residuals(z / by / whole, w * by / np.where(terms > 0.0, terms, 1.0))
-    return w, natural if np.isfinite(natural) else float("inf"), parts
+    return w, natural if np.isfinite(natural) and not hidden else float("inf"), parts
 
 
 def _residuals(a: Floats, b: Floats) -> tuple[float, Residuals]:
