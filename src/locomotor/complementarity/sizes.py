@@ -6,6 +6,8 @@ import numpy as np
 
 from locomotor.typing import Floats
 
+CANCELLED = 1e-3
+"""Numbers whose total is less than this share of them cancel."""
 PASSES = 3
 APART = 1e-6
 """Problems whose sizes differ by no more than this are taken on one scale."""
@@ -50,11 +52,12 @@ def excused(numbers: Floats, made: Floats, noise: float) -> Floats:
     """Sizes beside which errors are small: that of the numbers, but not without bound where q makes them much smaller.
 
     Forces that hardly change anything can grow until every error is nothing beside them, though no forces at all are a
-    solution. Beyond what `made` of q explains it is their round-off that is excused, `noise` of them, and no more.
+    solution. Beyond what is `made` of q it is their round-off that is excused, `noise` of them, and no more. Where q makes
+    nothing at all any size is as good.
     """
-    return np.minimum(numbers, AMPLIFIED * made + noise * numbers)
+    return np.where(made > 0.0, np.minimum(numbers, AMPLIFIED * made + noise * numbers), numbers)
 
 
-def lost(numbers: Floats, made: Floats) -> bool:
-    """Whether numbers are so large that the round-off of what they add up to hides q."""
-    return bool((numbers > LOST * made).any())
+def lost(numbers: Floats, made: Floats, total: Floats) -> bool:
+    """Whether numbers that cancel are so large that the round-off of their total hides q."""
+    return bool(((made > 0.0) & (numbers > LOST * made) & (np.abs(total) < CANCELLED * numbers)).any())

@@ -61,3 +61,10 @@ def test_large_forces_that_q_asks_for_are_solutions():
         for answer in (lcp((H @ H.T)[::2, ::2], (H @ [0.0, -1.0])[::2]), coulomb(H @ H.T, H @ [0.0, -1.0], [0.3, 0.3])):
             assert answer.solved
             assert answer.solution[answer.solution > 0.0] == pytest.approx(0.5 / np.sin(d), rel=1e-7)
+
+
+@pytest.mark.parametrize("method", ["auto", "newton", "enumeration"])
+def test_large_numbers_that_add_up_are_solutions(method):
+    """z0 = 1e20 by its own row, and w1 = 1e20 - 1: nothing cancels."""
+    answer = lcp([[1e-20, 0.0], [1.0, 1.0]], [-1.0, -1.0], method=method)
+    assert answer.solved and answer.solution == pytest.approx([1e20, 0.0], rel=1e-12)

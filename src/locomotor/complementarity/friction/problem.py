@@ -75,7 +75,7 @@ def measure(problem: Problem, r: Floats) -> tuple[Floats, float, Residuals]:
     made = spread(near, by * np.abs(q).reshape(n, -1).max(axis=1))
     size_r = spread(near, np.maximum(own / by, by * terms))
     terms = np.maximum(by * terms, NOISE * (near * size_r).max(axis=1))
-    hidden = lost(terms, made)
+    hidden = lost(terms, made, by * np.abs(u).reshape(n, -1).max(axis=1))
     terms = excused(terms, made, NOISE)
     # Forces that are all small beside what velocities could make of them count by their own size.
     scale = np.minimum(by * size_r, own.max(initial=0.0) or np.inf)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,11 @@ from locomotor import checks
 from locomotor.complementarity import arguments
 from locomotor.complementarity.answer import TOLERANCE, Answer, Residuals, Status
 from locomotor.complementarity.linear._lcp import solve
-from locomotor.complementarity.linear.residual import measure
+from locomotor.complementarity.linear.elimination import eliminated
+from locomotor.complementarity.linear.residual import is_certificate, measure
+from locomotor.complementarity.linear.scaling import balanced
 from locomotor.errors import ArgumentError
 from locomotor.typing import Flags, Floats
-
-CONDITION = 1e-10
-"""The equations are eliminated where the smallest singular value of their block is above this much of the largest."""
 
 _square: checks.Check = arguments.square
 _vector: checks.Check = arguments.vector
@@ -29,8 +29,8 @@ def _rows(value: Any, what: str) -> tuple[int, ...]:
 def mixed_lcp(matrix: Any, vector: Any, free: Any) -> Answer:
     """Find x with w = M x + q, w_i = 0 for the rows in `free`, and x_i >= 0, w_i >= 0, x_i w_i = 0 for all others.
 
-    The equations are eliminated (Schur complement). Where they are dependent, or some follow from others, each free variable is
-    the difference of two that are not negative, and Lemke's method takes the whole.
+    The equations are eliminated (Schur complement). Of those that depend on others, and of the free variables that they leave
+    open, each is taken for two that are not negative.
 
     Args:
         matrix: M, of shape (n, n).
@@ -51,32 +51,25 @@ def mixed_lcp(matrix: Any, vector: Any, free: Any) -> Answer:
 
 
 def _solve(M: Floats, q: Floats, free: Flags) -> Answer:
-    A, C, D, B = M[free][:, free], M[free][:, ~free], M[~free][:, free], M[~free][:, ~free]
-    a, b = q[free], q[~free]
-    sizes = np.linalg.svd(A, compute_uv=False)
-    n = len(q)
-    if not len(a) or sizes[-1] > CONDITION * sizes[0]:
-        solved = np.linalg.solve(A, np.column_stack([C, a]))
-        inner = solve(B - D @ solved[:, :-1], b - D @ solved[:, -1])
-        x, y = np.zeros(n), None
-        x[~free] = inner.solution
-        x[free] = -solved[:, :-1] @ inner.solution - solved[:, -1]
-        if inner.certificate is not None:
-            y = np.zeros(n)
-            y[~free] = inner.certificate
-            y[free] = -np.linalg.solve(A.T, D.T @ inner.certificate)
-        return _answer(M, q, free, inner, x, y)
-    whole = np.block([[A, -A, C], [-A, A, -C], [D, -D, B]])
-    inner = solve(whole, np.concatenate([a, -a, b]))
-    m = len(a)
+    rows, columns = balanced(M, conjugate=False)
+    near, right = M * rows[:, None] * columns, q * rows
+    left = eliminated(near, right, free)
+    inner = solve(left.M, left.q)
+    x, y = left.unknowns(inner.solution) * columns, None
+    if inner.status != "ray" and not np.isfinite(x).all():
+        raise FloatingPointError("numbers beyond the largest one")
+    if inner.certificate is not None:
+        y = left.certificate(inner.certificate)
+        y = y * rows if _proves(near, right, free, y) else None
+    # A certificate is looked at in the given problem; all sets of what is left are no proof where digits are lost.
+    proof = inner.proof if y is not None or (inner.proof == "enumeration" and left.clear) else ""
+    return _answer(M, q, free, replace(inner, proof=proof), x, y)
 
-    def joined(v: Floats) -> Floats:
-        x = np.zeros(n)
-        x[free], x[~free] = v[:m] - v[m : 2 * m], v[2 * m :]
-        return x
 
-    y = None if inner.certificate is None else joined(inner.certificate)
-    return _answer(M, q, free, inner, joined(inner.solution), y)
+def _proves(M: Floats, q: Floats, free: Flags, y: Floats) -> bool:
+    """Whether y is a certificate; equations may be taken with either sign, and free variables are two that have one."""
+    sign = np.where(free & (y < 0.0), -1.0, 1.0)
+    return is_certificate(sign[:, None] * np.hstack([M, -M[:, free]]), sign * q, sign * y)
 
 
 def _answer(M: Floats, q: Floats, free: Flags, inner: Answer, x: Floats, y: Floats | None) -> Answer:
@@ -84,12 +77,6 @@ def _answer(M: Floats, q: Floats, free: Flags, inner: Answer, x: Floats, y: Floa
     if inner.status == "ray":
         lost, nan = np.full(len(q), np.nan), float("nan")
         return Answer("ray", inner.method, lost, lost, nan, Residuals(nan, nan, nan), inner.iterations, inner.proof, y)
-    w = M @ x + q
-    size = float((np.abs(M) @ np.abs(x) + np.abs(q)).max(initial=0.0)) or 1.0
-    equations = float(np.abs(w[free]).max(initial=0.0)) / size
-    signed = ~free
-    _, natural, parts = measure(M[signed][:, signed], q[signed] + M[signed][:, free] @ x[free], x[signed])
-    residual = max(natural, equations)
+    w, residual, parts = measure(M, q, x, free)
     status: Status = "solved" if residual <= TOLERANCE else "limit"
-    parts = parts._replace(slack=max(parts.slack, equations))
     return Answer(status, inner.method, x, w, residual, parts, inner.iterations)

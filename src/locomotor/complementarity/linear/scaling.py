@@ -27,6 +27,18 @@ class Scaled(NamedTuple):
         return y * self.rows
 
 
+def balanced(M: Floats, *, conjugate: bool) -> tuple[Floats, Floats]:
+    """Powers of two for rows and columns, by which each has a largest entry near 1 (Ruiz 2001)."""
+    rows, columns = np.ones(len(M)), np.ones(len(M))
+    for _ in range(PASSES):
+        sizes = np.abs(M) * rows[:, None] * columns
+        down, across = sizes.max(axis=1, initial=0.0), sizes.max(axis=0, initial=0.0)
+        if conjugate:
+            down = across = np.maximum(down, across)
+        rows, columns = rows * power(down), columns * power(across)
+    return rows, columns
+
+
 def scaled(M: Floats, q: Floats, *, conjugate: bool = True) -> Scaled:
     """Rows and columns with a largest entry near 1 (Ruiz 2001), and a q with one near 1.
 
@@ -35,13 +47,7 @@ def scaled(M: Floats, q: Floats, *, conjugate: bool = True) -> Scaled:
 
     `conjugate`: rows and columns by the same powers, which keeps a matrix positive semidefinite, copositive or sufficient.
     """
-    rows, columns = np.ones(len(q)), np.ones(len(q))
-    for _ in range(PASSES):
-        sizes = np.abs(M) * rows[:, None] * columns
-        down, across = sizes.max(axis=1, initial=0.0), sizes.max(axis=0, initial=0.0)
-        if conjugate:
-            down = across = np.maximum(down, across)
-        rows, columns = rows * power(down), columns * power(across)
+    rows, columns = balanced(M, conjugate=conjugate)
     right = rows * q
     largest = float(np.abs(right).max(initial=0.0))
     size = float(np.exp2(np.floor(np.log2(largest)))) if largest > 0.0 else 1.0
