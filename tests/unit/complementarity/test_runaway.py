@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.complementarity import coulomb, lcp
+from locomotor.complementarity import coulomb, impact, lcp
 
 
 @pytest.mark.parametrize("others", [0, 12])
@@ -68,3 +68,10 @@ def test_large_numbers_that_add_up_are_solutions(method):
     """z0 = 1e20 by its own row, and w1 = 1e20 - 1: nothing cancels."""
     answer = lcp([[1e-20, 0.0], [1.0, 1.0]], [-1.0, -1.0], method=method)
     assert answer.solved and answer.solution == pytest.approx([1e20, 0.0], rel=1e-12)
+
+
+def test_an_impact_whose_restitution_has_no_solution():
+    """Contacts that wedge each other, and that no motion makes approach like this (u is not H v): it was a bare ValueError."""
+    H = np.array([[-1.0, 0, 0], [-1, 1, -1], [1, 0, 1], [0, 1, 1]])
+    found = impact(H @ H.T, [1.0, 0.0, -2.0, -2.0], [5.0, 5.0], law="stronge", restitution=[0.2, 0.9])
+    assert found.status == "ray" and np.isnan(found.velocities).all()

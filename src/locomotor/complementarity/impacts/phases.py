@@ -11,6 +11,8 @@ from locomotor.typing import Floats
 
 MOST = 1e6
 """Times the impulse of compression that is tried in search of the energy to give back."""
+NARROW = 1e-3
+"""Share of itself to which the largest impulse that has a solution is known when the search is given up."""
 
 
 @registry.register(
@@ -113,11 +115,17 @@ def stronge(collision: Collision) -> Found:
         work = second.impulses * (middle + 0.5 * (collision.W @ second.impulses))
         return second, max(float(work[normals].sum()), float(work.sum())) - stored
 
-    low, high = 0.0, 1.0
-    while given(high)[1] < 0.0:
-        if high > MOST:  # friction holds the contacts fast: no impulse gives anything back
+    low, high, most = 0.0, 1.0, float("inf")
+    while not (missing := given(high)[1]) >= 0.0:
+        if np.isnan(missing):  # contacts wedge each other: so large a share has no solution, and a smaller one is tried
+            most = high
+            if most - low <= NARROW * most:
+                return _together(first, given(most)[0])
+        elif high > MOST:  # friction holds the contacts fast: no impulse gives anything back
             return _together(first, given(1.0)[0])
-        low, high = high, 2.0 * high
+        else:
+            low = high
+        high = min(2.0 * high, 0.5 * (low + most))
     from scipy.optimize import brentq
 
     share = float(brentq(lambda s: given(float(s))[1], low, high, xtol=1e-15, rtol=1e-15))
