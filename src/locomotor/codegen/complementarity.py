@@ -77,7 +77,7 @@ def contact_forces(
     w = _square("contact_forces", matrices)
     q = _vectors("contact_forces", vectors, w)
     _check_symmetric(w)
-    mu = checks.floats(friction, "contact_forces: friction", dimensions=(1, 2))
+    mu = checks.floats(friction, "contact_forces: friction", dimensions=(1, 2), finite=True)
     mu = np.ascontiguousarray(np.broadcast_to(mu, (len(q), mu.shape[-1])) if mu.ndim == 1 else mu)
     if len(mu) != len(q) or q.shape[1] not in {2 * mu.shape[1], 3 * mu.shape[1]}:
         raise MatrixShapeError(

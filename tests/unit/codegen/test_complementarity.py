@@ -121,6 +121,11 @@ MISTAKES = [
     (lambda: contact_forces(np.eye(4)[None], np.ones((1, 4)), [0.1]), MatrixShapeError, "for every 2 rows"),
     (lambda: contact_forces(np.eye(3)[None], np.ones((1, 3)), [-0.1]), FrictionError, "a coefficient of friction is -0.1"),
     (lambda: contact_forces([[[np.nan]]], [[1.0]], [0.1]), ArgumentError, "give finite numbers only"),
+    (
+        lambda: contact_forces(np.eye(3)[None], np.ones((1, 3)), [np.nan]),
+        ArgumentError,
+        "friction is [nan]; give finite numbers",
+    ),
     (lambda: linear_complementarity(np.eye(2)[None], np.ones((1, 3))), MatrixShapeError, "give vectors of shape (1, 2)"),
 ]
 
