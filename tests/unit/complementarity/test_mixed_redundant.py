@@ -36,7 +36,7 @@ def test_an_equation_that_hardly_feels_its_own_variable():
 
 
 def test_redundant_contacts_with_a_motion_are_solvable(rng):
-    """Semidefinite M = H H and q = H v: always solvable, w unique. A third of these were proved to have no solution."""
+    """Semidefinite M = H H and q = H v: always solvable, w unique. Some of these were proved to have no solution."""
     for k in range(60):
         n, r = int(rng.integers(2, 10)), int(rng.integers(1, 6))
         H = rng.normal(size=(n, r)) if k % 2 else rng.integers(-1, 2, size=(n, r)) * rng.uniform(0.5, 2.0, size=r)
