@@ -143,6 +143,19 @@ def test_a_ball_that_spins_on_the_spot_stops_after_a_known_time():
     assert run.events[0].time == pytest.approx(ends, rel=1e-10)
 
 
+def test_what_is_left_of_the_spin_of_a_small_patch_goes_with_its_slip():
+    """With a patch of 0.01 mm a slip that is slow enough to have stopped (1e-9 m/s) is a spin of 1.5e-4 rad/s: it goes too."""
+    arm, spin = 2.0 / 3.0 * 1e-5, 3e-3
+    law = lm.Unilateral(friction=FRICTION, patch=1e-5)
+    pin = puck().replace(contacts=(lm.StickingPoint("foot", "puck", (0.0, 0.0, 0.0), law=law),))
+    brake = FRICTION * MASS * GRAVITY * arm / SPIN
+    start = {"x_rate": 0.0, "y_rate": 0.0, "yaw_rate": spin}
+    run = lm.simulate(pin, 1.2 * spin / brake, start=start, step=0.02 * spin / brake)
+    assert [event.kind for event in run.events] == ["sticks"]
+    assert run.events[0].time == pytest.approx(spin / brake, abs=1e-9 / arm / brake)
+    assert run["yaw_rate"][-1] == 0.0
+
+
 @pytest.mark.slow
 def test_a_report_knows_the_friction_of_a_patch_that_slips():
     """The accelerations are -mu g F along the slide and -2 mu g/R T about the normal, which the spin has at its arm 2R/3."""

@@ -181,7 +181,7 @@ def _stilled(plan: EventPlan, now: Moment, whole: Whole, names: frozenset[str]) 
     resting, closed = [], [rows.held]
     for i, name in enumerate(modes.names):
         if name in names and isinstance(modes.switching[i], Contact):
-            resting.append(rows.switching[i][1:3])
+            resting.append(rows.switching[i][1:])  # of a patch its spin as well
             closed.append(rows.switching[i][:1])
         elif name in now.mode.closed:
             closed.append(rows.switching[i][:1] if i in now.mode.slipping else rows.switching[i])
