@@ -41,6 +41,8 @@ FEW_CONSTANTS = 20
 
 LONGEST_COMMENT = 160
 """Characters of a name or description that a generated file repeats."""
+LEAST_SINGLE = 2.0**-126
+"""The least number that single precision holds in full."""
 
 
 @dataclass(frozen=True)
@@ -341,7 +343,7 @@ class TapeWriter:
         if instruction.op == "input" and line not in self.read:
             return f"{self.inputs[instruction.args[0]]}[{instruction.args[1]}]"
         if instruction.op == "const":
-            return f"LM_CONST({literal(instruction.value)})"
+            return f"LM_CONST({constant(instruction.value)})"
         return f"v{line}"
 
     def _sine_cosine_pairs(self) -> dict[int, int]:
@@ -367,6 +369,13 @@ def literal(value: float) -> str:
     if abs(value) < 1e6 and value * 64.0 == math.floor(value * 64.0):
         return repr(value)  # a multiple of 2^-6: twelve decimal digits are exact
     return value.hex()
+
+
+def constant(value: float) -> str:
+    """C text of a number in a function: what keeps a denominator from zero does not vanish in single precision."""
+    if 0.0 < abs(value) < LEAST_SINGLE:
+        return f"(sizeof(stored) == 4 ? {literal(math.copysign(LEAST_SINGLE, value))} : {literal(value)})"
+    return literal(value)
 
 
 def _pointers(prefix: str, ports: tuple[Port, ...]) -> list[str]:

@@ -59,6 +59,13 @@ def test_literals_are_exact(value: float) -> None:
     assert (float.fromhex(text) if "0x" in text else float(text)) == value
 
 
+def test_small_constants_do_not_vanish_in_single_precision() -> None:
+    """C has both: the least number that single precision holds in full, 2^-126, and the number itself."""
+    assert emit_c.constant(0.25) == literal(0.25)
+    single, double = emit_c.constant(-1e-100).strip("()").removeprefix("sizeof(stored) == 4 ? ").split(" : ")
+    assert (float.fromhex(single), float.fromhex(double)) == (-(2.0**-126), -1e-100)
+
+
 def test_dialects_share_the_core() -> None:
     """Scalar and SIMD files differ in their headers only: one emitter, one text for the tape."""
     core = emit_c.emit_core(every_operation(), "lm_core", SCALAR)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from locomotor.codegen.cuda.near import Near, keep_near
 from locomotor.codegen.cuda.text import BLOCK, dialect_of
-from locomotor.codegen.emit_c import TapeWriter, literal, opening, prologue, runtime
+from locomotor.codegen.emit_c import TapeWriter, constant, opening, prologue, runtime
 from locomotor.codegen.manifold_text import emit_check
 from locomotor.codegen.partition import split
 from locomotor.codegen.passes import share_reciprocals
@@ -123,7 +123,7 @@ def _constants(
         for place, line in enumerate(port):
             instruction = tape.instructions[line]
             if stage.fresh <= place < call.takes and instruction.op == "const":
-                lines.append(f"    own_{k}[{place}] = LM_CONST({literal(instruction.value)});\n")
+                lines.append(f"    own_{k}[{place}] = LM_CONST({constant(instruction.value)});\n")
     return (
         f'extern "C" __global__ void lm_constants(int64_t batch, int64_t pad, {_arguments(calls)}) {{\n'
         + _BEFORE.format(condition="")
@@ -139,7 +139,7 @@ def _fixed(tape: Tape, port: Sequence[int], stage: Stages) -> str:
     for name, begin, count in stage.fixed:
         found = [tape.instructions[line] for line in port[begin : begin + count]]
         if all(instruction.op == "const" for instruction in found):
-            values = ", ".join(f"LM_K({literal(instruction.value)})" for instruction in found)
+            values = ", ".join(f"LM_K({constant(instruction.value)})" for instruction in found)
             lines += [f"LM_TABLE stored {name}_table[] = {{{values}}};", f"#define {name}(i) {name}_table[i]"]
         else:
             lines.append(f"#define {name}(i) a.alike[({begin} + (i)) * a.pad + instance]")

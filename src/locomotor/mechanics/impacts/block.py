@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import ops
-from locomotor.mechanics.impacts.conditions import TINY
+from locomotor.mechanics.impacts.conditions import LEAST_SQUARE, TINY
 from locomotor.mechanics.impacts.loaded import Loaded
 from locomotor.mechanics.impacts.on_symbols import Response, Touching, solve_semidefinite
 from locomotor.mechanics.impacts.repeat import Values
@@ -213,7 +213,9 @@ class Block:
             r = _solved(stiff, wanted)
             if k < SHIFTS:  # from below, on b/|r(a)| - 1, which is concave: it never goes too far
                 size = square(r)
-                step = (ops.sqrt(size + TINY) / (bound + TINY) - 1.0) * size / (dot(r, _solved(stiff, r)) + TINY)
+                step = (
+                    (ops.sqrt(size + LEAST_SQUARE) / (bound + TINY) - 1.0) * size / (dot(r, _solved(stiff, r)) + LEAST_SQUARE)
+                )
                 a = a + ops.fmax(step, 0.0)
         return within([value * (1.0 + EDGE) for value in r], bound)
 
@@ -246,8 +248,8 @@ def within(wanted: list[Any], bound: Any) -> list[Any]:
     """Impulses brought back to a length."""
     if not wanted:
         return wanted
-    length = ops.sqrt(dot(wanted, wanted) + TINY)  # its derivative at zero would be infinite
-    share = ops.if_else(ops.less(bound, length), bound / ops.fmax(length, 1e-30), 1.0)
+    longest = ops.fmax(dot(wanted, wanted), bound * bound)
+    share = bound / ops.sqrt(longest + LEAST_SQUARE)  # the derivative of a root at zero would be infinite
     return [share * value for value in wanted]
 
 

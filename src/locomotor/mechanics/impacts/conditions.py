@@ -13,6 +13,9 @@ from locomotor.lie import ops
 
 TINY = 1e-30
 """Keeps a row that nothing moves from a division by zero, and lets zero be as good as less than nothing."""
+LEAST_SQUARE = 1e-100
+"""The same for squares of impulses and of energies, which of bodies of a milligram are below `TINY` themselves: what is added
+under a root, whose derivative at zero would be infinite. Single precision takes the least number that it has."""
 
 
 def nobody_pulls(impulses: Sequence[Any], negligible: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 
 from locomotor.lie import ops
 from locomotor.mechanics.impacts.block import AT_BOUND, Block, choice, square
-from locomotor.mechanics.impacts.conditions import TINY
+from locomotor.mechanics.impacts.conditions import LEAST_SQUARE, TINY
 from locomotor.mechanics.impacts.loaded import Loaded
 from locomotor.mechanics.impacts.on_symbols import Response, Touching
 from locomotor.mechanics.impacts.repeat import Repeat, Turn, Values, in_full
@@ -174,6 +174,6 @@ def harmless_share(plastic: Array, more: Array, mean: Array, answer: Array) -> A
     solutions are in the cones of friction, hence so is everything in between.
     """
     a, b, c = 0.5 * ops.dot(more, answer), ops.dot(more, mean) + 0.5 * ops.dot(plastic, answer), ops.dot(plastic, mean)
-    root = ops.sqrt(ops.fmax(b * b - 4.0 * a * c, TINY))  # its derivative at zero would be infinite
+    root = ops.sqrt(ops.fmax(b * b - 4.0 * a * c, LEAST_SQUARE))  # its derivative at zero would be infinite
     share = ops.fmin(ops.fmax((root - b) / (2.0 * a + TINY), 0.0), 1.0)
     return ops.if_else(ops.less(0.0, a + b + c), share, 1.0)

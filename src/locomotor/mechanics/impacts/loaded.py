@@ -14,7 +14,7 @@ from typing import Any
 
 from locomotor.dataclass import dataclass
 from locomotor.lie import ops
-from locomotor.mechanics.impacts.conditions import TINY
+from locomotor.mechanics.impacts.conditions import LEAST_SQUARE
 from locomotor.mechanics.impacts.repeat import Values
 
 STEPS = 6
@@ -94,7 +94,7 @@ class Loaded:
 
 
 def _size(force: Sequence[Any]) -> Any:
-    return ops.sqrt(_dot(force, force) + TINY)
+    return ops.sqrt(_dot(force, force) + LEAST_SQUARE)
 
 
 def _dot(left: Sequence[Any], right: Sequence[Any]) -> Any:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from locomotor.dataclass import dataclass
 from locomotor.lie import ops
-from locomotor.mechanics.impacts.conditions import TINY
+from locomotor.mechanics.impacts.conditions import LEAST_SQUARE, TINY
 from locomotor.mechanics.impacts.loaded import Loaded
 from locomotor.mechanics.impacts.on_symbols import Response, Touching
 from locomotor.mechanics.impacts.repeat import Repeat, Turn, Values
@@ -195,9 +195,6 @@ class _Part:
         found = [slice(1, self.along)] if self.along > 1 else [slice(1, 1)]
         return [*found, slice(self.along, self.count)] if self.count > self.along else found
 
-    def _size(self, L: Values) -> Any:
-        return ops.fabs(L[0]) if self.count == 1 else ops.sqrt(_dot(L, L) + TINY)
-
     @property
     def _end(self) -> int | None:
         """Where the bounds end among the data."""
@@ -221,7 +218,7 @@ class _Part:
         L, right = list(carry[: self.count]), list(carry[len(self.read) :])
         stiffness, bounds = own[1 : 1 + self.count], bounded(L)
         if self.bounded:
-            bound, size = bounds[0], self._size(L)
+            bound, size = bounds[0], _length(L)
             share = ops.if_else(ops.less(bound, size), INSIDE * bound / (size + TINY), 1.0)
             share = ops.if_else(ops.less(0.5, own[-1]), bound / (size + TINY), share)
             L = [share * value for value in L]
@@ -231,7 +228,7 @@ class _Part:
             if not L[at]:
                 continue
             squares, bound = _dot(L[at], L[at]), most * L[0]
-            share = ops.if_else(ops.less(bound * bound, squares), INSIDE * bound / ops.sqrt(squares + TINY), 1.0)
+            share = ops.if_else(ops.less(bound * bound, squares), INSIDE * bound / ops.sqrt(squares + LEAST_SQUARE), 1.0)
             L[at] = [share * value for value in L[at]]
         pressed = [k * value + x for k, value, x in zip(stiffness, wanted, L, strict=True)]
         return [*L, *others, *(old + _dot([row[j] for row in C], pressed) for j, old in enumerate(right))]
@@ -246,7 +243,7 @@ class _Part:
         L = [x + k * value for x, k, value in zip(L, stiffness, left, strict=True)]
         bounds = bounded(L)
         if self.bounded:
-            size, bound = self._size(L), bounds[0]
+            size, bound = _length(L), bounds[0]
             normal, tangential, most = normal + bound, tangential + size, most + bound
             excess = ops.fmax(excess, size - bound)
             # One that slides is against its impulse all the time, or does not slide so.
@@ -259,7 +256,7 @@ class _Part:
         for at, largest in zip(self._cones, bounds, strict=True) if self.slides else ():
             if not L[at]:
                 continue
-            length, bound = ops.sqrt(_dot(L[at], L[at]) + TINY), largest * ops.fmax(L[0], 0.0)
+            length, bound = _length(L[at]), largest * ops.fmax(L[0], 0.0)
             tangential, most, excess = tangential + length, most + bound, ops.fmax(excess, length - bound)
         return [*L, *others, *dv, normal, tangential, most, excess, missed]
 
@@ -268,7 +265,7 @@ def _judge(data: Sequence[Values], carry: Values) -> Values:
     """Whether all impulses are in their cones, and whether to go on: not where the body slips."""
     normal, tangential, most, excess, missed, _, before, _ = carry
     missed = missed / data[0][0]
-    inside = ops.less(excess, SLACK * normal + 2e-15)
+    inside = ops.less(excess, SLACK * normal + TINY)
     far = ops.if_else(ops.less(FAR * most, tangential), 0.0, 1.0)
     outside = ops.if_else(ops.less(SLOW * before, missed), 0.0, far)
     return [
@@ -308,6 +305,14 @@ def _solve(factors: Values, right: Values) -> list[Any]:
         for j in range(i + 1, n):
             x[i] = x[i] - factors[j * (j - 1) // 2 + i] * x[j]
     return x
+
+
+def _length(impulses: Sequence[Any]) -> Any:
+    """Length of some impulses, exactly zero of none."""
+    if len(impulses) == 1:
+        return ops.fabs(impulses[0])
+    squares = _dot(impulses, impulses)
+    return squares / ops.sqrt(squares + LEAST_SQUARE)
 
 
 def _dot(left: Sequence[Any], right: Sequence[Any]) -> Any:
