@@ -143,6 +143,18 @@ def test_a_ball_that_spins_on_the_spot_stops_after_a_known_time():
     assert run.events[0].time == pytest.approx(ends, rel=1e-10)
 
 
+@pytest.mark.parametrize("patch", [1e-3, 1e-5])
+def test_a_small_patch_in_steps_brakes_the_spin_by_all_of_its_torque(patch):
+    """2/3 mu N p, which is a thousandth of what friction could do along the ground and less: the few sweeps find it."""
+    law = lm.Unilateral(friction=FRICTION, patch=patch)
+    pin = puck().replace(contacts=(lm.StickingPoint("foot", "puck", (0.0, 0.0, 0.0), law=law),))
+    kernel = lm.compile(pin, contacts="time-stepping", target="interpreter")
+    brake = 2.0 / 3.0 * FRICTION * MASS * GRAVITY * patch / SPIN
+    rolled = kernel.rollout([kernel.start({"x_rate": 0.0, "y_rate": 0.0, "yaw_rate": 1.0})], 20, 2e-3, save_every=0)
+    rate = rolled.final[0][kernel.state_names.index("yaw_rate")]
+    assert 1.0 - rate == pytest.approx(brake * 20 * 2e-3, rel=1e-8)
+
+
 def test_what_is_left_of_the_spin_of_a_small_patch_goes_with_its_slip():
     """With a patch of 0.01 mm a slip that is slow enough to have stopped (1e-9 m/s) is a spin of 1.5e-4 rad/s: it goes too."""
     arm, spin = 2.0 / 3.0 * 1e-5, 3e-3

@@ -17,6 +17,8 @@ FAST = 10.0
 """Sticking is not tried at once where every contact slides so many times faster than it would sink in, friction added."""
 SHIFTS = 8
 """Steps towards the impulse of a ball joint that slides; five are usual."""
+NEARER = 2
+"""The same of a contact that slides and spins, in each sweep: it goes on from where the sweep before has come."""
 LEAST, EDGE = 1e-12, 1e-9
 """Share of its masses by which they are made definite, and by which that impulse may miss its bound, where it is put."""
 LIFTED = 0.75
@@ -43,6 +45,8 @@ class Block:
         inverse = [ops.entries(solve_semidefinite(entries, list(unit), turns)) for unit in np.eye(self.count)]
         self.slides = contact.one_sided and contact.friction is not None and self.count > 1
         self.along = self.count - contact.turning  # where the rows of rolling begin
+        self.spins = self.slides and contact.small and self.along == 4
+        along = [(i, j) for i in range(1, self.along) for j in range(i, self.along)] if self.spins else []
         bounds = [] if contact.bound is None else [contact.bound]
         if contact.bound is not None and self.count > 1:
             bounds = [*(entries[i][j] for i in range(self.count) for j in range(i, self.count)), contact.bound]
@@ -55,6 +59,7 @@ class Block:
             *(inverse[i][j] for i in range(self.count) for j in range(i, self.count)),
             *([*column, step, contact.friction] if self.slides else bounds),
             *(self._of_rolling(entries) if self.slides and contact.turning else []),
+            *(entries[i][j] for i, j in along),
         ]
 
     def with_friction(self, varying: Coefficients | None) -> Values:
@@ -129,7 +134,7 @@ class Block:
             holds = ops.less(ops.fabs(stick[0]), bound)
         else:
             now = loaded.bound(base, offsets, load, [*L, *others])
-            slides = self._on_edge(own[self.begins + count * (count + 1) // 2 : -1], now, L, lacking)
+            slides = _slid(own[self.begins + count * (count + 1) // 2 : -1], now, L, lacking)
             holds = ops.less(square(stick), bound * bound)
         after = choice(acts, choice(holds, stick, slides), [0.0] * count)
         held = choice(holds, lacking, [0.0] * count)  # one that slides is missing nothing
@@ -170,7 +175,7 @@ class Block:
             if count == 1:
                 return choice(acts, [ops.fmin(ops.fmax(stick[0], -data[-1]), data[-1])], nothing)
             holds = ops.logic_and(acts, ops.less(square(stick), data[-1] * data[-1]))
-            return choice(holds, stick, choice(acts, self._on_edge(data[half:-1], data[-1], L, lacking), nothing))
+            return choice(holds, stick, choice(acts, _slid(data[half:-1], data[-1], L, lacking), nothing))
         if not self.contact.one_sided:
             return choice(acts, stick, nothing)
         pushes = ops.logic_and(acts, ops.less(0.0, stick[0]))
@@ -181,6 +186,8 @@ class Block:
         limit = friction * stick[0]
         if self.contact.varies:
             *rolling, friction = rolling
+        if self.spins:
+            rolling, along = rolling[:-6], rolling[-6:]
         holds = ops.logic_and(pushes, ops.less(square(stick[1 : self.along]), limit * limit))
         if rolling:
             most = rolling[1] * stick[0]
@@ -188,36 +195,44 @@ class Block:
         normal = ops.fmax(L[0] + lacking[0] * soft, 0.0)
         # With the new normal impulse the tangential velocity has changed.
         change = normal - L[0]
-        wanted = [L[i] + step * (lacking[i] - coupling[i - 1] * change) for i in range(1, self.along)]
-        found = [normal, *within(wanted, friction * normal)]
+        left = [lacking[i] - coupling[i - 1] * change for i in range(1, self.along)]
+        if self.spins:
+            found = [normal, *_slid(along, friction * normal, L[1 : self.along], left, NEARER)]
+        else:
+            found = [normal, *within([x + step * y for x, y in zip(L[1 : self.along], left, strict=True)], friction * normal)]
         if rolling:
             moved = [found[j] - L[j] for j in range(1, self.along)]
             answers = rolling[2:]
             turned = []
             for k, i in enumerate(range(self.along, count)):
                 own = answers[k * len(moved) : (k + 1) * len(moved)]
-                left = lacking[i] - coupling[i - 1] * change - sum((x * y for x, y in zip(own, moved, strict=True)), 0.0)
-                turned.append(L[i] + rolling[0] * left)
+                rest = lacking[i] - coupling[i - 1] * change - sum((x * y for x, y in zip(own, moved, strict=True)), 0.0)
+                turned.append(L[i] + rolling[0] * rest)
             found += within(turned, rolling[1] * normal)
         return choice(holds, stick, choice(acts, found, nothing))
 
-    def _on_edge(self, entries: Values, bound: Any, L: list[Any], lacking: list[Any]) -> list[Any]:
-        """The impulse of a ball joint that slides: (W + a I) r = target - u without it, |r| = bound; Newton's method for a."""
-        count = self.count
-        half = {(i, j): entries[k] for k, (i, j) in enumerate(combinations_with_replacement(range(count), 2))}
-        W = [[half[min(i, j), max(i, j)] for j in range(count)] for i in range(count)]
-        wanted = [value + dot(row, L) for value, row in zip(lacking, W, strict=True)]
-        a = LEAST * sum((W[i][i] for i in range(1, count)), W[0][0]) + TINY
-        for k in range(SHIFTS + 1):
-            stiff = [[W[i][j] + a if i == j else W[i][j] for j in range(count)] for i in range(count)]
-            r = _solved(stiff, wanted)
-            if k < SHIFTS:  # from below, on b/|r(a)| - 1, which is concave: it never goes too far
-                size = square(r)
-                step = (
-                    (ops.sqrt(size + LEAST_SQUARE) / (bound + TINY) - 1.0) * size / (dot(r, _solved(stiff, r)) + LEAST_SQUARE)
-                )
-                a = a + ops.fmax(step, 0.0)
-        return within([value * (1.0 + EDGE) for value in r], bound)
+
+def _slid(entries: Values, bound: Any, L: list[Any], lacking: list[Any], steps: int = 0) -> list[Any]:
+    """The impulse of what slides: (W + a I) r = target - u without it, |r| = bound; Newton's method for a.
+
+    A step down the slip would be as short as the stiffest direction needs: the spin of a small patch is far softer,
+    and would be hardly braked. With `steps` the search goes on from the `a` that the impulse L has, so that few will do.
+    """
+    count = len(L)
+    half = {(i, j): entries[k] for k, (i, j) in enumerate(combinations_with_replacement(range(count), 2))}
+    W = [[half[min(i, j), max(i, j)] for j in range(count)] for i in range(count)]
+    wanted = [value + dot(row, L) for value, row in zip(lacking, W, strict=True)]
+    a = least = LEAST * sum((W[i][i] for i in range(1, count)), W[0][0]) + TINY
+    if steps:
+        a = ops.fmax(least, dot(L, lacking) / (square(L) + LEAST_SQUARE))
+    for k in range((steps or SHIFTS) + 1):
+        stiff = [[W[i][j] + a if i == j else W[i][j] for j in range(count)] for i in range(count)]
+        r = _solved(stiff, wanted)
+        if k < (steps or SHIFTS):  # on b/|r(a)| - 1, which is concave: from wherever it begins it comes from below
+            size = square(r)
+            step = (ops.sqrt(size + LEAST_SQUARE) / (bound + TINY) - 1.0) * size / (dot(r, _solved(stiff, r)) + LEAST_SQUARE)
+            a = ops.fmax(a + step, least) if steps else a + ops.fmax(step, 0.0)
+    return within([value * (1.0 + EDGE) for value in r], bound)
 
 
 def _solved(A: list[list[Any]], b: list[Any]) -> list[Any]:
