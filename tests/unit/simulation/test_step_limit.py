@@ -9,6 +9,8 @@ import pytest
 
 import locomotor as lm
 from locomotor.errors import TaskError, UnstableStepError
+from locomotor.simulation.driven import Driven
+from locomotor.simulation.step_limit import SHORTER
 from locomotor.simulation.stiffness import rounded_down
 from locomotor.sweeps.measure import PointStatus
 
@@ -53,6 +55,24 @@ def test_a_run_is_refused_with_the_limit_and_the_remedy(stepper: str, limit: flo
     assert told.value.longest == pytest.approx(limit / OMEGA, rel=0.01)
     run = lm.simulate(weights(), 0.1, start={"x_rate": 1.0}, stepper=stepper, step=rounded_down(told.value.longest))
     assert run.status.completed
+
+
+@pytest.mark.parametrize("damper", [1e3, 1e13])
+def test_what_is_stiff_beyond_measure_is_refused_as_soon(damper: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runge-Kutta 4 is stable for 2.785 of a decay, here of 2 c/m; and no motion is followed by a trillion shorter steps."""
+    asked: list[int] = []
+    roll = Driven.roll
+
+    def counted(self: Driven, t: float, x: Any, steps: int, h: float, **options: Any) -> Any:
+        asked.append(steps)
+        assert steps <= SHORTER
+        return roll(self, t, x, steps, h, **options)
+
+    monkeypatch.setattr(Driven, "roll", counted)
+    with pytest.raises(UnstableStepError, match="rk4 is stable with steps below") as told:
+        lm.simulate(weights(1.0, damper=damper), 0.1, start={"x_rate": 1.0}, step=0.01)
+    assert told.value.longest == pytest.approx(2.785 / (2.0 * damper), rel=0.02)
+    assert asked
 
 
 def test_what_rests_is_refused_too() -> None:
