@@ -488,3 +488,24 @@ def test_a_stop_is_a_contact() -> None:
     compiled = stepped(system)
     end = compiled.rollout(compiled.start({"along": 0.0, "along_rate": 1.0}), 400, 1e-3, save_every=0).final
     assert abs(end[1] + 0.5) < 1e-12 and abs(end[0] - 0.1) < 1e-3
+
+
+@pytest.mark.parametrize(("mass", "disc"), [(0.005, False), (0.5, False), (0.005, True)])
+def test_a_car_on_light_wheels_slides_sideways_as_friction_brakes_it(mass: float, disc: bool) -> None:
+    """v = v0 - mu g t whatever its wheels weigh: they turn a thousand times more easily than the car moves aside."""
+    law, radius, mu, speed, h = lm.Unilateral(friction=0.5), 0.1, 0.5, 0.3, 0.004
+    bodies = [lm.Body("car", 100.0, inertia=(5.0, 8.0, 10.0))]
+    joints: list[Any] = [lm.Free(name="base", parent="world", child="car")]
+    contacts = []
+    for k, at in enumerate([(-0.5, -0.3, 0.0), (-0.5, 0.3, 0.0), (0.5, -0.3, 0.0), (0.5, 0.3, 0.0)]):
+        turn = mass * radius**2
+        bodies.append(lm.Body(f"wheel_{k}", mass, inertia=(turn / 2, turn, turn / 2)))
+        joints.append(lm.Revolute(name=f"axle_{k}", parent="car", child=f"wheel_{k}", at=at, axis=(0, 1, 0)))
+        tyre, wheel = f"tyre_{k}", f"wheel_{k}"
+        ball = lm.RollingSphere(tyre, wheel, (0, 0, 0), radius, law=law)
+        contacts.append(lm.RollingDisc(tyre, wheel, (0, 0, 0), (0, 1, 0), radius, law=law) if disc else ball)
+    car = lm.System("car", bodies, joints, contacts=contacts, forces=[lm.Gravity((0, 0, -9.81))], nominal={"z": radius})
+    compiled = lm.compile(car, contacts="time-stepping", target="interpreter")
+    run = compiled.rollout(compiled.start({"z": radius, "sway_speed": speed}), 20, h)
+    found, times = np.ravel(run["sway_speed"]), h * np.arange(21)
+    assert found == pytest.approx(np.maximum(speed - mu * 9.81 * times, 0.0), abs=1e-6)

@@ -18,7 +18,7 @@ FAST = 10.0
 SHIFTS = 8
 """Steps towards the impulse of a ball joint that slides; five are usual."""
 NEARER = 2
-"""The same of a contact that slides and spins, in each sweep: it goes on from where the sweep before has come."""
+"""The same of a contact that slides, in each sweep: it goes on from where the sweep before has come."""
 LEAST, EDGE = 1e-12, 1e-9
 """Share of its masses by which they are made definite, and by which that impulse may miss its bound, where it is put."""
 LIFTED = 0.75
@@ -45,8 +45,9 @@ class Block:
         inverse = [ops.entries(solve_semidefinite(entries, list(unit), turns)) for unit in np.eye(self.count)]
         self.slides = contact.one_sided and contact.friction is not None and self.count > 1
         self.along = self.count - contact.turning  # where the rows of rolling begin
-        self.spins = self.slides and contact.small and self.along == 4
-        along = [(i, j) for i in range(1, self.along) for j in range(i, self.along)] if self.spins else []
+        self.uneven = self.slides and contact.uneven and self.along > 2
+        along = [(i, j) for i in range(1, self.along) for j in range(i, self.along)] if self.uneven else []
+        self.pairs = len(along)
         bounds = [] if contact.bound is None else [contact.bound]
         if contact.bound is not None and self.count > 1:
             bounds = [*(entries[i][j] for i in range(self.count) for j in range(i, self.count)), contact.bound]
@@ -186,8 +187,8 @@ class Block:
         limit = friction * stick[0]
         if self.contact.varies:
             *rolling, friction = rolling
-        if self.spins:
-            rolling, along = rolling[:-6], rolling[-6:]
+        if self.uneven:
+            rolling, along = rolling[: -self.pairs], rolling[-self.pairs :]
         holds = ops.logic_and(pushes, ops.less(square(stick[1 : self.along]), limit * limit))
         if rolling:
             most = rolling[1] * stick[0]
@@ -196,7 +197,7 @@ class Block:
         # With the new normal impulse the tangential velocity has changed.
         change = normal - L[0]
         left = [lacking[i] - coupling[i - 1] * change for i in range(1, self.along)]
-        if self.spins:
+        if self.uneven:
             found = [normal, *_slid(along, friction * normal, L[1 : self.along], left, NEARER)]
         else:
             found = [normal, *within([x + step * y for x, y in zip(L[1 : self.along], left, strict=True)], friction * normal)]
@@ -215,8 +216,9 @@ class Block:
 def _slid(entries: Values, bound: Any, L: list[Any], lacking: list[Any], steps: int = 0) -> list[Any]:
     """The impulse of what slides: (W + a I) r = target - u without it, |r| = bound; Newton's method for a.
 
-    A step down the slip would be as short as the stiffest direction needs: the spin of a small patch is far softer,
-    and would be hardly braked. With `steps` the search goes on from the `a` that the impulse L has, so that few will do.
+    A step down the slip would be as short as the stiffest direction needs: the spin of a small patch, or a heavy car across its
+    light wheels, is far softer, and would be hardly braked. With `steps` the search goes on from the `a` of the impulse L,
+    so that few will do.
     """
     count = len(L)
     half = {(i, j): entries[k] for k, (i, j) in enumerate(combinations_with_replacement(range(count), 2))}

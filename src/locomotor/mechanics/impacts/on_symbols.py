@@ -64,8 +64,9 @@ class Touching:
     """Whether it touches already, where some take part that the step may only close; None where whoever takes part touches."""
     counted_from: Any = None
     """The largest pull, where normal impulses are counted from there: no impulse at all is then this number. None for zero."""
-    small: bool = False
-    """Whether the last of its rows along the ground is the spin of a patch, which may be far smaller than the body."""
+    uneven: bool = False
+    """Whether an impulse may move it far more along one row on the ground than along another: the light wheel of a heavy
+    car turns, and the spin of a patch that is far smaller than its body hardly gives way."""
     varies: bool = False
     """Whether friction differs at rest, or with the speed of the slip: `Coefficients` then tell both."""
 

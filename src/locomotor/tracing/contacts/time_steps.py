@@ -44,8 +44,7 @@ from locomotor.mechanics.impacts import (
     rounds_of,
     sticking_impulses,
 )
-from locomotor.model import Rub, System, rubs_of, without_dry_friction
-from locomotor.model.contacts import Lying
+from locomotor.model import Contact, Rub, System, rubs_of, without_dry_friction
 from locomotor.tracing.contacts.implicit_forces import RUNS_AWAY, ImplicitForces, implicit_dampers, implicit_forces
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.nearing import Nearing, may_near, most_moved
@@ -304,8 +303,8 @@ class TimeStepping:
             touching = Touching(slice(at, at + count), active, row.law.pushes, friction, row.law.may_bounce)
             if row.law.slips and not row.law.has_one_friction:
                 touching = replace(touching, varies=True)
-            if row.spins and not isinstance(row.entry, Lying):  # the patch of a side is as large as its wheel
-                touching = replace(touching, small=True)
+            if isinstance(row.entry, Contact) and (row.entry.rolls or row.spins):
+                touching = replace(touching, uneven=True)
             if nearing is not None and nearing.may:
                 closed = ops.fmax(ops.if_else(active, 1.0, 0.0), ops.if_else(nearing.lands, 1.0, 0.0))
                 taking = ops.fmax(closed, ops.if_else(nearing.is_pressed(most), 1.0, 0.0))
