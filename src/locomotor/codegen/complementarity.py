@@ -20,7 +20,7 @@ from locomotor.codegen.kernel import address
 from locomotor.codegen.threads import share_rows
 from locomotor.codegen.toolchain import Toolchain
 from locomotor.errors import CompileError, FrictionError, MatrixShapeError
-from locomotor.typing import Floats
+from locomotor.typing import Floats, Integers
 
 SOLVED, LIMIT, RAY = 0, 1, 2
 """Values of `status`, as in the headers."""
@@ -129,9 +129,9 @@ def linear_complementarity(matrices: ArrayLike, vectors: ArrayLike, *, target: s
                 z[i], residual[i], status[i] = found.solution, found.residual, _STATUS[found.status]
         else:
             _share(function, (m, q, z, residual, status), (ctypes.c_int(50 * n + 100),), threads)
-            largest = np.abs(m).max(axis=2)
-            apart = largest.min(axis=1) < complementarity.APART * largest.max(axis=1)
-            for i in np.flatnonzero(np.where(status == SOLVED, ~_clear(m, q, z), apart)).tolist():
+            # Pivots of machine code know one scale for all rows of a problem; rows far apart in size are seen to here.
+            unclear = np.flatnonzero((status == SOLVED) & ~(residual <= complementarity.TOLERANCE)).tolist()
+            for i in [*unclear, *_apart(m, np.flatnonzero(status != SOLVED))]:
                 residual[i] = complementarity.linear.measure(m[i], q[i], z[i])[1]
                 if not residual[i] <= complementarity.TOLERANCE:
                     found = complementarity.lcp(m[i], q[i], method="lemke")
@@ -146,11 +146,11 @@ def _amplified(w: Floats, q: Floats, r: Floats) -> NDArray[np.bool_]:
     return np.asarray(made > complementarity.AMPLIFIED * np.abs(q).max(axis=1))
 
 
-def _clear(m: Floats, q: Floats, z: Floats) -> NDArray[np.bool_]:
-    """Which solutions hold with each row on its own scale; machine code has one for all rows of a problem."""
-    w, terms = np.einsum("bij,bj->bi", m, z) + q, np.einsum("bij,bj->bi", np.abs(m), np.abs(z)) + np.abs(q)
-    b = w / np.where(terms > 0.0, terms, 1.0)
-    return np.asarray(np.abs(np.minimum(np.sign(z), b)).max(axis=1) <= complementarity.TOLERANCE)
+def _apart(m: Floats, which: Integers) -> list[int]:
+    """Those of some problems whose rows differ in size by far."""
+    largest = np.abs(m[which]).max(axis=2)
+    found: list[int] = which[largest.min(axis=1) < complementarity.APART * largest.max(axis=1)].tolist()
+    return found
 
 
 _STATUS = {"solved": SOLVED, "limit": LIMIT, "ray": RAY}

@@ -105,24 +105,17 @@ LM_FUNCTION int lm_lemke(const real *m, const real *q, real *z, int limit) {
     return LM_LCP_LIMIT;
 }
 
-#define LM_LCP_NOISE 1e-5 /* round-off over the tolerance, NOISE of complementarity/answer.py */
-
-/* max |min(z, w)|, z relative to its size, each w to that of its terms, and no less than z knows it (linear/residual.py). */
+/* max |min(z, w)|, each z relative to itself and each w to the sum of its terms: nothing is forgiven (linear/residual.py). */
 LM_FUNCTION real lm_lcp_residual(const real *m, const real *q, const real *z) {
-    real size_z = LM_K(0.0), worst = LM_K(0.0);
-    for (int i = 0; i < LM_ORDER; ++i)
-        if (lm_fabs(z[i]) > size_z) size_z = lm_fabs(z[i]);
-    if (!(size_z > LM_K(0.0))) size_z = LM_K(1.0);
+    real worst = LM_K(0.0);
     for (int i = 0; i < LM_ORDER; ++i) {
-        real w = q[i], size_w = lm_fabs(q[i]), most = LM_K(0.0);
+        real w = q[i], size_w = lm_fabs(q[i]);
         for (int j = 0; j < LM_ORDER; ++j) {
-            const real entry = m[i * LM_ORDER + j], term = entry * z[j];
+            const real term = m[i * LM_ORDER + j] * z[j];
             w = w + term, size_w = size_w + lm_fabs(term);
-            if (lm_fabs(entry) > most) most = lm_fabs(entry);
         }
-        if (size_w < LM_K(LM_LCP_NOISE) * most * size_z) size_w = LM_K(LM_LCP_NOISE) * most * size_z;
-        if (!(size_w > LM_K(0.0))) size_w = LM_K(1.0);
-        const real a = z[i] / size_z, b = w / size_w, least = lm_fabs(a < b ? a : b);
+        const real a = LM_K((z[i] > LM_K(0.0)) - (z[i] < LM_K(0.0))), b = size_w > LM_K(0.0) ? w / size_w : w;
+        const real least = lm_fabs(a < b ? a : b);
         if (!(least <= worst)) worst = least;
     }
     return worst;
