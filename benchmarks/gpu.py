@@ -25,6 +25,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import gpu_humanoid
 import gpu_parts
 import peer_mjx
 from fleet import FLEET
@@ -39,9 +40,13 @@ LIMIT = 300.0
 """Seconds for all parts together."""
 LONGEST = 60.0
 """Seconds for one part, and for the compilations together."""
-LONGER = {"humanoid with contacts", "mjx", "warp"}
+LONGER = {"humanoid with contacts", "mjx", "warp", "warp humanoid"}
 """Parts that compile for longer themselves, and get what is left."""
-PEERS: Mapping[str, Callable[[float], list[Figure]]] = {"mjx": peer_mjx.mjx_figures, "warp": peer_mjx.warp_figures}
+PEERS: Mapping[str, Callable[[float], list[Figure]]] = {
+    "mjx": peer_mjx.mjx_figures,
+    "warp": peer_mjx.warp_figures,
+    "warp humanoid": gpu_humanoid.warp_humanoids,
+}
 PARTS = (*gpu_parts.PARTS, *PEERS)
 PACKAGES = ("numpy", "cupy-cuda12x", "cupy-cuda13x", "jax", "mujoco", "mujoco-mjx", "mujoco-warp", "warp-lang")
 MARK = "figures: "

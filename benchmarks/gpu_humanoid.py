@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from peer_pinocchio import UnavailableError
+from peer_warp import CONTACTS, ROWS, humanoid_rate
 from report import Figure, at_least, small
 
 import locomotor as lm
@@ -23,17 +24,22 @@ Floats = NDArray[np.float64]
 STEP, FINER = 0.005, 20
 """Step of its file (s), and how many make one of the reference."""
 WARP = 11.7
-"""Million float32 steps a second of MuJoCo Warp 4.0 on an H200, 262,144 worlds."""
+"""Million float32 steps a second of MuJoCo Warp 4.0 on an H200, 262,144 worlds: asked are five times as many."""
 
 
-def humanoid() -> lm.System:
-    """As the package has it; an error that says so where it is missing."""
+def file() -> Path:
+    """Where the package has it; an error that says so where it is missing."""
     found = importlib.util.find_spec("mujoco_warp")
     if found is None or found.origin is None:
         raise UnavailableError("MuJoCo Warp, whose humanoid.xml is measured, is not installed")
+    return Path(found.origin).parent / "test_data/humanoid/humanoid.xml"
+
+
+def humanoid() -> lm.System:
+    """As the package has it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # cameras, limits of joints: not part of what is measured
-        return lm.load(str(Path(found.origin).parent / "test_data/humanoid/humanoid.xml"), contacts=True)
+        return lm.load(str(file()), contacts=True)
 
 
 def scattered(host: SteppedSystem, count: int, seed: int = 0) -> Floats:
@@ -64,6 +70,9 @@ def acting(host: SteppedSystem, states: Floats) -> float:
     return float((found[:, ::3] > 0.0).sum(axis=1).mean())
 
 
+STANDING, LYING = (CONTACTS, ROWS), (40, 192)
+"""Contacts and rows of constraints a world of MuJoCo Warp has room for: as in its own benchmark, and enough for what lies."""
+REPEATS = 5
 FORMS = (("float32", 1), ("float32", 2), ("float64", 2))
 """Precision and passes of a step; one pass takes forces once, as the steps of MuJoCo Warp do."""
 NAMES = {1: "one pass", 2: "two passes"}
@@ -114,6 +123,25 @@ def median_error(run: Batch, finer: Batch) -> float:
     """Of the last states of those that come to the end in both."""
     both = (run.status == 0) & (finer.status == 0)
     return float(np.median(np.abs(run.final - finer.final)[both].max(axis=1)))
+
+
+def warp_humanoids(limit: float = 0.0, batch: int = 2**18, distinct: int = 1024) -> list[Figure]:
+    """MuJoCo Warp itself from the same states, in the same numbers of steps; compiling is most of the time it needs."""
+    host = stepped(humanoid(), 2)
+    chosen = np.random.default_rng(1).integers(0, distinct, batch)
+    scenes = {
+        "humanoid": (scattered(host, distinct)[chosen], 20, LYING),
+        "humanoid that begins to fall": (standing(host, batch), 100, STANDING),
+    }
+    figures = []
+    for scene, (states, steps, room) in scenes.items():
+        found = humanoid_rate(file(), states, steps, REPEATS, room)
+        note = (
+            f"float32, Euler; batch of {batch:,}, {steps} steps of {STEP:g} s from the states of ours; {found.contacts:.1f} "
+            f"contacts a world in the end, {found.full} rows of constraints at most, room for {room[1]}; on {found.device}"
+        )
+        figures.append(_plain(f"MuJoCo Warp, {scene}: million steps a second", found.per_second / 1e6, note))
+    return figures
 
 
 def _plain(name: str, value: float, note: str) -> Figure:

@@ -9,11 +9,11 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from peer_mujoco import Floats, Vehicle
 from peer_pinocchio import UnavailableError
+from peer_warp import Worlds
 from report import Figure, seconds, small
 from ride import DURATION, bicycle, states
 
@@ -57,36 +57,10 @@ def mjx(batch: int) -> Peer:
 
 
 def warp(batch: int) -> Peer:
-    """Bicycles in MuJoCo Warp, float32; on a GPU the launches of 20 steps are recorded and replayed."""
-    try:
-        import mujoco_warp as engine  # type: ignore[import-not-found, unused-ignore]
-        import warp as wp  # type: ignore[import-not-found, unused-ignore]
-    except ImportError as error:
-        raise UnavailableError(f"MuJoCo Warp cannot be imported ({error})") from error
-    recorded = 20
+    """Bicycles in MuJoCo Warp, float32; on a GPU the launches of some steps are recorded and replayed."""
     made, _ = vehicle()
-    model, data = engine.put_model(made.model), engine.put_data(made.model, made.data, nworld=batch, nconmax=8, njmax=32)
-    start = wp.clone(data.qpos), wp.clone(data.qvel)
-    device = wp.get_device()
-    engine.step(model, data)  # compiles
-    graph: Any = None
-    if device.is_cuda:
-        with wp.ScopedCapture() as capture:
-            for _ in range(recorded):
-                engine.step(model, data)
-        graph = capture.graph
-
-    def run(steps: int) -> Floats:
-        wp.copy(data.qpos, start[0])
-        wp.copy(data.qvel, start[1])
-        data.qacc_warmstart.zero_()
-        for _ in range(steps // recorded if graph else 0):
-            wp.capture_launch(graph)
-        for _ in range(steps % recorded if graph else steps):
-            engine.step(model, data)
-        return np.asarray(data.qpos.numpy()[:, :3], dtype=float)
-
-    return Peer(run, str(device))
+    worlds = Worlds(made.model, made.data, batch, contacts=8, rows=32)
+    return Peer(lambda steps: worlds.run(steps)[:, :3], worlds.device)
 
 
 def figures(
