@@ -150,6 +150,7 @@ def test_a_pendulum_of_a_rigid_and_an_elastic_link() -> None:
 
 
 @pytest.mark.parametrize("stepper", [lm.midpoint, lm.generalised_alpha])
+@pytest.mark.sampled(1)
 def test_implicit_steps_of_a_rod_converge_to_explicit_ones(stepper: Any) -> None:
     """A soft rod falls into a swing: implicit steps of 2 and 1 ms differ from explicit ones of 0.1 ms as their squares."""
     section = lm.CrossSection.circle(0.01, young=1e6, density=1000.0)

@@ -98,6 +98,7 @@ def _(figure: declared.Variations, made: Figure, run: lm.Run | None) -> Iterator
 @pytest.mark.parametrize(
     "entry", [pytest.param(entry, id=entry.name, marks=pytest.mark.slow if entry.slow else ()) for entry in ILLUSTRATED]
 )
+@pytest.mark.sampled(30)
 def test_every_declared_figure_is_drawn(entry: Entry, tmp_path: Path) -> None:
     run, rerun = (moment(entry), partial(moment, entry)) if isinstance(entry, Scenario) else (None, None)
     for k, figure in enumerate(entry.figures):

@@ -234,6 +234,7 @@ def test_where_bounces_end_no_step_of_the_readable_form_is_needed(both: Any, mon
 
 
 @pytest.mark.parametrize(("e", "size"), [(0.0, 0.35), (0.3, 1.0)])
+@pytest.mark.sampled(1)
 def test_feet_that_come_to_rest_while_others_strike(both: Any, e: float, size: float) -> None:
     """A table falls on its feet one after the other. Each bounces, or on a narrow one is lifted by the impacts of others."""
     start = {"z": 0.05 if size < 1.0 else 0.1, "pitch": 0.07, "roll": 0.1, "speed": 0.5, "sway_speed": 0.2, "yaw_rate": 0.5}

@@ -167,6 +167,7 @@ def kinetic(states: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
 
 
 @pytest.mark.parametrize("rule", RULES)
+@pytest.mark.sampled(2)
 def test_no_impact_of_a_box_gains_energy(rule: str, rng: np.random.Generator) -> None:
     """Without gravity energy only falls, whatever strikes with whatever friction; and some of it is given back."""
     compiled = lm.compile(box(rule), contacts="time-stepping", free=("e", "mu"))
@@ -362,6 +363,7 @@ def test_an_impact_is_differentiated_with_its_rule(rule: str) -> None:
 
 @pytest.mark.parametrize("target", ["c", "simd"])
 @pytest.mark.parametrize("rule", ["poisson", "stronge", "moreau"])
+@pytest.mark.sampled(3)
 def test_targets_agree(rule: str, target: str, rng: np.random.Generator) -> None:
     """With the form that is written out, round for round."""
     system = box(rule).replace(contacts=box(rule).contacts[:2])
@@ -377,6 +379,7 @@ def test_targets_agree(rule: str, target: str, rng: np.random.Generator) -> None
 
 @pytest.mark.parametrize("target", ["c", "simd"])
 @pytest.mark.parametrize("rule", ["poisson", "stronge"])
+@pytest.mark.sampled(2)
 def test_targets_agree_with_events(rule: str, target: str, rng: np.random.Generator) -> None:
     """Beams that fall on one end and on both."""
     system = beam([lm.Unilateral(0.6, rule=rule)] * 2, 9.81)

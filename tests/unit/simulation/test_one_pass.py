@@ -70,6 +70,7 @@ def test_one_pass_is_of_first_order(passes: int, theta: float | None, order: int
 
 
 @pytest.mark.parametrize("friction", [0.51, 0.6])
+@pytest.mark.sampled(1)
 def test_what_is_within_its_cone_does_not_creep(friction: float) -> None:
     """On a slope of tan = 0.5."""
     slope = snake(1, friction).replace(forces=(lm.Gravity((G * np.sin(np.arctan(0.5)), 0, -G * np.cos(np.arctan(0.5)))),))

@@ -242,6 +242,7 @@ def turned() -> float:
 
 
 @pytest.mark.parametrize("step", [0.002, 0.003, 0.004, 0.005, 0.01])
+@pytest.mark.sampled(3)
 def test_a_step_across_a_pivot_that_vanishes_is_not_taken(step: float, turned: float) -> None:
     """Stages lie beyond it, and what such a step makes of them may be where the pivot is positive again."""
     run = lm.simulate(turning_linkage(), 0.6, start={"crank_rate": 2.0}, step=step, sample=0.6)

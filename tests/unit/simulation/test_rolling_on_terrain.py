@@ -37,6 +37,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("law", "start"), CASES, ids=["slips and rolls", "with a patch", "bounces"])
+@pytest.mark.sampled(2)
 def test_two_coplanar_triangles_are_a_plane(law: dict[str, float], start: dict[str, float]) -> None:
     plane, two = (lm.simulate(ball(g, **law), 2.0, start={"z": R, **start}, step=0.01) for g in (lm.Plane("ground"), TWO))
     assert two.status.completed and len(two.events) > 1
