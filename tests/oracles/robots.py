@@ -125,6 +125,7 @@ def silence(model: Any, found: Imported) -> None:
     model.opt.wind[:] = 0.0
     model.body_gravcomp[:] = 0.0
     read = {force.name for force in found.system.forces}
+    idle = {name for name in read if not name.endswith("_force")}  # forces of actuators that no control moves
     for i in range(model.ntendon):
         name = model.tendon(i).name
         along_path = model.wrap_type[model.tendon_adr[i]] != 1
@@ -137,7 +138,8 @@ def silence(model: Any, found: Imported) -> None:
     model.jnt_stiffnesspoly[:] = 0.0
     model.dof_dampingpoly[:] = 0.0
     for a in range(model.nu):
-        if (model.actuator(a).name or f"motor_{a}") not in found.inputs:
+        name = model.actuator(a).name or f"motor_{a}"
+        if name not in found.inputs and not any(own == name or own.startswith(f"{name}_") for own in idle):
             model.actuator_gainprm[a] = model.actuator_biasprm[a] = 0.0
 
 

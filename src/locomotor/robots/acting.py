@@ -25,13 +25,14 @@ from locomotor.model import (
     PointSpring,
     PrismaticClosure,
     RevoluteClosure,
+    RodClosure,
     SphericalClosure,
     Unilateral,
     UniversalClosure,
 )
 from locomotor.names import suggestion
 from locomotor.robots.identifiers import Names
-from locomotor.robots.parts import Cord, JointPart, Loop, Motor, Ratio, Robot, Tendon
+from locomotor.robots.parts import Cord, JointPart, Loop, Motor, Ratio, Robot, Rod, Tendon, Tie
 
 SCALAR = ("Revolute", "Prismatic", "Helical")
 """Joints of one degree of freedom."""
@@ -67,6 +68,8 @@ class Acting:
         _refuse_circles(self.robot)
         for ratio in self.robot.ratios:
             self._couple(ratio, parts)
+        for tie in self.robot.ties:
+            self._tie(tie)
         for tendon in self.robot.tendons:
             self._stretch(tendon)
         for cord in self.robot.cords:
@@ -75,6 +78,8 @@ class Acting:
             self._drive(motor)
         for loop in self.robot.loops:
             self._close(loop)
+        for rod in self.robot.rods:
+            self._join(rod)
 
     # --- on joints ---
 
@@ -108,18 +113,20 @@ class Acting:
             self.constraints.append(Coupling(self.names.fresh(f"{name}_{word}", "stop"), position, law=Unilateral()))
 
     def _drive(self, motor: Motor) -> None:
-        """An input and the force it makes."""
+        """An input and the force it makes; a force alone where no input moves it."""
         length, rate = self._sum(motor.shares)
+        terms = f" + ({motor.offset!r})" if motor.offset else ""
+        if motor.stiffness:
+            terms += f" - ({motor.stiffness!r})*{length}"
+        if motor.damping:
+            terms += f" - ({motor.damping!r})*{rate}"
+        if terms and not motor.gain:
+            self._share(motor.name, motor.shares, _within(terms.removeprefix(" + ").strip(), motor.effort))
+            return
         name = self.names.fresh(motor.name, "input")
         self.input_names[motor.name] = name
         self.inputs.append(Input(name, description=motor.about))
-        law = f"({motor.gain!r})*{_within(name, motor.control)}"
-        if motor.offset:
-            law += f" + ({motor.offset!r})"
-        if motor.stiffness:
-            law += f" - ({motor.stiffness!r})*{length}"
-        if motor.damping:
-            law += f" - ({motor.damping!r})*{rate}"
+        law = f"({motor.gain!r})*{_within(name, motor.control)}{terms}"
         self._share(f"{name}_force", motor.shares, _within(law, motor.effort))
 
     def _stretch(self, tendon: Tendon) -> None:
@@ -190,6 +197,30 @@ class Acting:
         total = " - ".join([one if ratio.offset == 0.0 else f"{one} - ({ratio.offset!r})", *terms])
         try:
             self.constraints.append(Coupling(self.names.fresh(ratio.name, "coupling"), total))
+        except ModelError as error:
+            raise of_file(error, repr(self.robot.file)) from error
+
+    def _tie(self, tie: Tie) -> None:
+        """A sum of joints that is held, or follows another sum."""
+        length, other = (
+            f"({self._sum(shares)[0] if shares else '0.0'} - ({zero!r}))"
+            for shares, zero in ((tie.shares, tie.offset), (tie.others, tie.other_offset))
+        )
+        powers = ["", f"*{other}", *(f"*{other}**{k}" for k in range(2, len(tie.coefficients)))]
+        terms = [f"({c!r}){power}" for c, power in zip(tie.coefficients, powers, strict=False) if c]
+        try:
+            self.constraints.append(Coupling(self.names.fresh(tie.name, "coupling"), " - ".join([length, *terms])))
+        except ModelError as error:
+            raise of_file(error, repr(self.robot.file)) from error
+
+    def _join(self, rod: Rod) -> None:
+        """Two points that keep a distance."""
+        ends = (self.links[rod.body_a], self.links[rod.body_b])
+        name = self.names.fresh(rod.name, "loop")
+        try:
+            self.closures.append(
+                RodClosure(name, *ends, at_a=tuple(rod.at_a), at_b=tuple(rod.at_b), length=rod.length)  # type: ignore[arg-type]
+            )
         except ModelError as error:
             raise of_file(error, repr(self.robot.file)) from error
 

@@ -62,15 +62,24 @@ def polynomial(law: Expression, name: str, degree: int, values: Mapping[str, flo
 
 
 def unclamped(law: Expression) -> tuple[Expression, tuple[float, float] | None]:
-    """A law min(max(x, low), high) as x and its limits; any other as it is, with None."""
-    if isinstance(law, Call) and law.function == "min":
-        inner, high = law.arguments
-        if isinstance(inner, Call) and inner.function == "max":
-            x, low = inner.arguments
-            limits = [number(bound) for bound in (low, high)]
-            if None not in limits:
-                return x, (float(limits[0] or 0.0), float(limits[1] or 0.0))
-    return law, None
+    """A law min(max(x, low), high) as x and its limits, in whatever order it is written; any other as it is, with None."""
+    outer = _one_side(law)
+    inner = _one_side(outer[1]) if outer is not None else None
+    if outer is None or inner is None or outer[0] == inner[0]:
+        return law, None
+    bounds = {outer[0]: outer[2], inner[0]: inner[2]}
+    # Where the lower bound is above the upper one the order says which of them holds.
+    return (law, None) if bounds["max"] > bounds["min"] else (inner[1], (bounds["max"], bounds["min"]))
+
+
+def _one_side(law: Expression) -> tuple[str, Expression, float] | None:
+    """A law min(x, bound) or max(x, bound) as its function, x and bound."""
+    if isinstance(law, Call) and law.function in ("min", "max"):
+        for x, bound in (law.arguments, law.arguments[::-1]):
+            value = number(bound)
+            if value is not None:
+                return law.function, x, value
+    return None
 
 
 def number(term: Expression) -> float | None:

@@ -19,13 +19,14 @@ from locomotor.errors import MissingExtraError, RobotFileError
 from locomotor.robots.mjcf_geoms import Geoms
 from locomotor.robots.mjcf_motors import read_motors
 from locomotor.robots.mjcf_switches import is_off, off_in_words, switch_off
-from locomotor.robots.mjcf_tendons import read_tendons
+from locomotor.robots.mjcf_tendons import Tendons
+from locomotor.robots.mjcf_ties import read_tie
 from locomotor.robots.parts import WORLD, JointPart, Link, Loop, Notes, Ratio, Robot
 from locomotor.robots.rotations import about, from_quaternion
 from locomotor.typing import Floats
 
 FREE, BALL, SLIDE, HINGE = 0, 1, 2, 3
-CONNECT, WELD, JOINT = 0, 1, 2
+CONNECT, WELD, JOINT, TENDON = 0, 1, 2, 3
 
 
 def read_mjcf(path: Path, meshes: bool, notes: Notes) -> Robot:
@@ -112,8 +113,9 @@ class _Reader:
         self.geoms.world()
         for b in range(1, m.nbody):
             self._body(b)
-        self._equalities()
-        read_tendons(m, robot, self.joints, self.bodies, self.origins)
+        tendons = Tendons(m, robot, self.joints, self.bodies, self.origins)
+        self._equalities(tendons)
+        tendons.read()
         read_motors(m, robot, self.joints, self.bodies)
         self._keys()
         self._tell()
@@ -177,7 +179,7 @@ class _Reader:
 
     # --- what holds together, and poses ---
 
-    def _equalities(self) -> None:
+    def _equalities(self, tendons: Tendons) -> None:
         m, robot = self.model, self.robot
         for e in range(m.neq):
             kind, data = int(m.eq_type[e]), np.array(m.eq_data[e])
@@ -193,8 +195,10 @@ class _Reader:
                 robot.ratios.append(Ratio(name, one, other, tuple(map(float, data[: 5 if other else 1])), *zero))
             elif kind in (CONNECT, WELD):
                 self._loop(e, kind, name, data)
+            elif kind == TENDON:
+                read_tie(tendons, e, name)
             else:
-                robot.notes.add("ignored", "<equality>", "only connect, weld and joint are known", name)
+                robot.notes.add("ignored", "<equality>", "only connect, weld, joint and tendon are known", name)
 
     def _loop(self, e: int, kind: int, name: str, data: Floats) -> None:
         m = self.model

@@ -24,6 +24,7 @@ from locomotor.model import (
     JointSpring,
     Plane,
     RevoluteClosure,
+    RodClosure,
     RollingDisc,
     RollingSphere,
     SlidingPoint,
@@ -32,19 +33,20 @@ from locomotor.model import (
     SphericalClosure,
     StickingPoint,
     System,
-    Torque,
     evaluate,
 )
-from locomotor.model.expressions import as_expression, free_names
+from locomotor.model.expressions import free_names
 from locomotor.names import WORLD
-from locomotor.robots.laws import free_inputs, polynomial, straight_line, unclamped
 from locomotor.robots.mjcf_joints import frictionloss
 from locomotor.robots.mjcf_text import tag, turn
 from locomotor.robots.parts import Notes
 from locomotor.robots.rotations import turning_to
+from locomotor.robots.write_motors import Motors
+from locomotor.robots.write_rods import held_at, rod_length
 from locomotor.robots.write_stops import is_stop, ranges, stop_name
-from locomotor.robots.write_sums import Law, driven, passive, shared_name
-from locomotor.robots.write_tendons import written
+from locomotor.robots.write_sums import Shares
+from locomotor.robots.write_tendons import between, written
+from locomotor.robots.write_ties import tied
 from locomotor.typing import Floats
 
 POINT = 1e-6
@@ -72,14 +74,15 @@ class Beside:
     """End stops that are ranges."""
 
     def __post_init__(self) -> None:
-        self._stops()
-        for closure in self.system.loops:
-            if not hold(closure, self):
-                self.notes.add("ignored", "loops", f"MJCF has no {type(closure).__name__} of this kind", closure.name)
+        # Springs and dampers between points come back by the names of their tendons: they have them first.
         for force in self.system.forces:
             tendon = written(force, self.values, self._site)
             if tendon is not None:
                 self.tendons[force.name] = tendon
+        self._stops()
+        for closure in self.system.loops:
+            if not hold(closure, self):
+                self.notes.add("ignored", "loops", f"MJCF has no {type(closure).__name__} of this kind", closure.name)
 
     def vector(self, value: Any) -> Floats:
         """Numbers of a vector."""
@@ -171,11 +174,20 @@ class Beside:
         two = self._site(closure.body_b, f"{closure.name}_b", self.vector(closure.at_b), axes_b)
         self.equalities.append(tag("weld", name=closure.name, site1=one, site2=two))
 
+    def rod(self, closure: RodClosure) -> bool:
+        """Two points keep a distance: a tendon between them is held at that length; False where the length moves."""
+        length = rod_length(closure, self.values)
+        if length is None:
+            return False
+        name = self._tendon_name(closure.name)
+        self.tendons[name] = between(name, closure, self.values, self._site)
+        self.equalities.append(held_at(closure, length, name, self.system, self.values))
+        return True
+
     def _stops(self) -> None:
         """Ranges of joints and of sums of them."""
-        scalar = [joint.name for joint in self.system.joints if joint.nv == 1]
         bounds = [constraint for constraint in self.system.constraints if is_stop(constraint)]
-        for found in ranges(bounds, scalar, self.values):  # type: ignore[arg-type]
+        for found in ranges(bounds, self._scalar, self.values):  # type: ignore[arg-type]
             if found.ends is None:
                 continue
             if len(found.joints) == 1:
@@ -189,7 +201,6 @@ class Beside:
 
     def _couplings(self) -> list[str]:
         found = []
-        scalar = {j.name for j in self.system.joints if j.nv == 1}
         for constraint in self.system.constraints:
             text = None
             if constraint.name in self.stopped:
@@ -199,109 +210,31 @@ class Beside:
                 self.notes.add("ignored", "end stops", text, constraint.name)
                 continue
             if isinstance(constraint, Coupling) and not constraint.law.switches:
-                text = self._coupling(constraint, scalar)
+                law: Any = constraint.position
+                text = tied(constraint.name, law, self._scalar, self.values, self._sum)
             if text is None:
-                self.notes.add("ignored", "constraints", "MJCF has joints that follow another by a polynomial", constraint.name)
+                what = "MJCF has joints, or sums of them, that follow others by a polynomial"
+                self.notes.add("ignored", "constraints", what, constraint.name)
             else:
                 found.append(text)
         return found
 
-    def _coupling(self, constraint: Coupling, scalar: set[str]) -> str | None:
-        """One coordinate as a polynomial of another: a + p(b) = 0 up to a factor."""
-        law: Any = constraint.position
-        names = sorted(law.names - set(self.values))
-        if not 1 <= len(names) <= 2 or not set(names) <= scalar:
-            return None
-        for one in names:
-            other = next((name for name in names if name != one), None)
-            slope = law.derivative(one)
-            if slope.names - set(self.values) or not float(slope.evaluate(self.values)):
-                continue
-            factor = float(slope.evaluate(self.values))
-            rest = law.substitute({one: 0.0})
-            if other is None:
-                constant = -float(rest.evaluate(self.values)) / factor
-                return tag("joint", name=constraint.name, joint1=one, polycoef=(constant, 0.0, 0.0, 0.0, 0.0))
-            found = polynomial(rest, other, 4, self.values)
-            if found is not None:
-                return tag("joint", name=constraint.name, joint1=one, joint2=other, polycoef=-found / factor + 0.0)
-        return None
+    @property
+    def _scalar(self) -> list[str]:
+        """Joints of one degree of freedom."""
+        return [joint.name for joint in self.system.joints if joint.nv == 1]
 
-    # --- actuators ---
-
-    def _actuators(self) -> list[str]:
-        """By input, in their order; what no input moves is a spring or a damper along a sum of joints."""
-        order = [symbol.name for symbol in self.system.inputs]
-        unsaid = {law.name: law for law in self._laws()}
-        scalar = list(dict.fromkeys(joint.name for joint in self.system.joints if joint.nv == 1))
-        found: list[str] = []
-        for symbol in order:
-            users = [law for law in unsaid.values() if symbol in law.effort.names]
-            alone = {law: text for law in users if (text := self._actuator(law.name, law.joint, law.effort)) is not None}
-            name = self._tendon_name(f"{symbol}_sum")
-            both = driven(users, symbol, name, scalar, self.values) if len(users) > 1 or (users and not alone) else None
-            if both is not None:
-                self.tendons[name], actuator = both
-                found.append(actuator)
-            else:
-                found += alone.values()
-                if len(alone) > 1:
-                    text = f"MuJoCo has one for each of {', '.join(law.name for law in alone)}; give all of them the same value"
-                    self.notes.add("changed", f"input {symbol!r}", text)
-            for law in alone if both is None else users:
-                del unsaid[law.name]
-        plain = [law for law in unsaid.values() if not law.effort.names & set(order)]
-        for laws, shares, does in passive(plain, scalar, self.values):
-            name = self._tendon_name(shared_name(laws))
-            self.tendons[name] = shares.tendon(name, **does)
-            for law in laws:
-                del unsaid[law.name]
-        for name in unsaid:
-            what = "MJCF has actuators and tendons that are straight lines of one input, position and velocity"
-            self.notes.add("ignored", "laws of torques", what, name)
-        return found
-
-    def _laws(self) -> list[Law]:
-        """Efforts on joints by laws that are not zero."""
-        laws: list[tuple[str, str, Any]] = [(f.name, f.joint, f.law) for f in self.system.forces if isinstance(f, JointForce)]
-        laws += [
-            (f"{j.name}_drive", j.name, j.drive.law) for j in self.system.joints if isinstance(j.drive, Torque) and j.nv == 1
-        ]
-        made = [Law(name, joint, as_expression(law)) for name, joint, law in laws]
-        return [law for law in made if not law.effort.is_zero]
+    def _sum(self, wanted: str, shares: Shares) -> str:
+        """Add a tendon that is a sum of joints."""
+        name = self._tendon_name(wanted)
+        self.tendons[name] = shares.tendon(name)
+        return name
 
     def _tendon_name(self, wanted: str) -> str:
         """A name that no other tendon has."""
         while wanted in self.tendons:
             wanted += "_"
         return wanted
-
-    def _actuator(self, name: str, joint: str, law: Any) -> str | None:
-        inputs = {symbol.name for symbol in self.system.inputs}
-        law, force = unclamped(law)
-        law, limits = free_inputs(law, inputs)
-        used = sorted(law.names & inputs)
-        if len(used) != 1:
-            return None
-        line = straight_line(law, [used[0], joint, f"{joint}_rate"], self.values)
-        if line is None:
-            return None
-        constant, (gain, stiffness, damping) = line
-        bias = (constant, stiffness, damping) if any((constant, stiffness, damping)) else None
-        return tag(
-            "general",
-            name=used[0] if self._users(used[0]) == [name] else name,
-            joint=joint,
-            gainprm=gain,
-            biastype="affine" if bias else None,
-            biasprm=bias,
-            ctrlrange=limits.get(used[0]),
-            forcerange=force,
-        )
-
-    def _users(self, symbol: str) -> list[str]:
-        """Laws that speak of an input."""
-        return [law.name for law in self._laws() if symbol in law.effort.names]
 
     # --- all of it ---
 
@@ -314,7 +247,8 @@ class Beside:
             said = said or force.name in self.tendons
             if not said and not isinstance(force, Gravity | JointDamper | JointSpring | JointForce):
                 self._tell(force)
-        equalities, actuators = [*self.equalities, *self._couplings()], self._actuators()
+        equalities = [*self.equalities, *self._couplings()]
+        actuators = Motors(self.system, self.values, self.notes, self.tendons, self._tendon_name).elements()
         parts = {"tendon": self.tendons.values(), "equality": equalities, "actuator": actuators}
         return [tag(name, lines) for name, lines in parts.items() if lines]
 
@@ -362,6 +296,11 @@ def hold(closure: Closure, beside: Beside) -> bool:
 def _(closure: SphericalClosure, beside: Beside) -> bool:
     beside.meet(closure)
     return True
+
+
+@hold.register
+def _(closure: RodClosure, beside: Beside) -> bool:
+    return beside.rod(closure)
 
 
 @hold.register

@@ -127,6 +127,35 @@ class Ratio:
 
 
 @dataclass(eq=False)
+class Tie:
+    """A sum of coordinates of joints is a polynomial of another sum: L - L0 = sum of c_k (M - M0)^k.
+
+    Without another sum (no shares of it) it is held at L0 + c_0.
+    """
+
+    name: str
+    shares: dict[str, float]
+    """By joint, its coefficient in L."""
+    others: dict[str, float]
+    """By joint, its coefficient in M."""
+    coefficients: tuple[float, ...]
+    offset: float = 0.0
+    other_offset: float = 0.0
+
+
+@dataclass(eq=False)
+class Rod:
+    """Two points that keep a distance."""
+
+    name: str
+    body_a: str
+    at_a: Floats
+    body_b: str
+    at_b: Floats
+    length: float
+
+
+@dataclass(eq=False)
 class Loop:
     """Two points that stay together; `kind` says what turning is left: "connect" any, "weld" none, "revolute", "universal",
     or what sliding: "prismatic", "cylindrical"."""
@@ -177,7 +206,8 @@ class Cord:
 class Motor:
     """An input and what it does to joints: effort = gain u + offset - stiffness q - damping q_dot, each within its range.
 
-    q is the coordinate of a joint, or a sum of several, each of which the effort acts on by its share.
+    q is the coordinate of a joint, or a sum of several, each of which the effort acts on by its share. Without a gain it is no
+    input but a force.
     """
 
     name: str
@@ -201,6 +231,8 @@ class Robot:
     links: list[Link] = field(default_factory=list)
     joints: list[JointPart] = field(default_factory=list)
     ratios: list[Ratio] = field(default_factory=list)
+    ties: list[Tie] = field(default_factory=list)
+    rods: list[Rod] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     motors: list[Motor] = field(default_factory=list)
     tendons: list[Tendon] = field(default_factory=list)

@@ -183,6 +183,13 @@ def _fix(robot: Robot, names: tuple[str, ...]) -> None:
             # A fixed joint stays at zero.
             tendon.shares = {name: share for name, share in tendon.shares.items() if name != joint.name}
         robot.tendons = [tendon for tendon in robot.tendons if tendon.shares]
+        for tie in robot.ties:
+            tie.shares.pop(joint.name, None)
+            tie.others.pop(joint.name, None)
+            if not tie.shares and not tie.others:
+                text = f"{joint.name!r} is fixed, and no other joint has a share in it"
+                robot.notes.add("ignored", f"coupling {tie.name!r}", text)
+        robot.ties = [tie for tie in robot.ties if tie.shares or tie.others]
         robot.ratios = [kept for ratio in robot.ratios if (kept := _without(ratio, joint.name, robot)) is not None]
 
 

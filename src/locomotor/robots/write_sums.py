@@ -146,27 +146,67 @@ def _stretched(
 # --- actuators ----------------------------------------------------------------------------------------------------------
 
 
+def pulled(laws: list[Law], scalar: list[str], values: Mapping[str, float]) -> list[list[Law]]:
+    """Laws without an input, in groups of those that are to each other as numbers at every state, on a joint each."""
+    names = {*scalar, *(f"{joint}_rate" for joint in scalar), *values}
+    left = [law for law in laws if law.joint in scalar and law.effort.names <= names]
+    efforts = {law.name: _efforts(law, scalar, _states(len(scalar)), values) for law in left}
+    found = []
+    while left:
+        group = {left[0].joint: left[0]}
+        for law in left[1:]:
+            if law.joint not in group and _ratio(efforts[law.name], efforts[left[0].name]) is not None:
+                group[law.joint] = law
+        found.append(list(group.values()))
+        left = [law for law in left if law not in found[-1]]
+    return found
+
+
 @dataclass(frozen=True, eq=False)
-class _Line:
+class Line:
     """effort = constant + gain u + slopes of joints and rates, within limits; u within its own."""
 
     row: Floats
     limits: tuple[float, float] | None
     control: tuple[float, float] | None
 
+    def actuator(self, name: str, **on: str) -> str:
+        """The element, with the joint or the sum that it acts on."""
+        constant, gain, stiffness, damping = map(float, self.row)
+        bias = (constant, stiffness, damping)
+        return tag(
+            "general",
+            name=name,
+            **on,
+            gainprm=gain,
+            biastype="affine" if any(bias) else None,
+            biasprm=bias if any(bias) else None,
+            ctrlrange=self.control,
+            forcerange=self.limits,
+        )
 
-def driven(laws: list[Law], symbol: str, tendon: str, scalar: list[str], values: Mapping[str, float]) -> tuple[str, str] | None:
-    """A tendon that an input acts along, and its actuator, for all forces that speak of it; None where there is none."""
+
+def driven_alone(law: Law, symbol: str | None, values: Mapping[str, float]) -> Line | None:
+    """What moves a joint by a law that speaks of that joint, and of an input or of none; None where nothing does."""
+    return _line(law.effort, symbol, [law.joint], values)
+
+
+def driven(laws: list[Law], symbol: str | None, scalar: list[str], values: Mapping[str, float]) -> tuple[Shares, Line] | None:
+    """A sum of joints along which an input pulls, or none does, by all laws that are given; None where there is none."""
     joints = tuple(law.joint for law in laws)
     lines = [_line(law.effort, symbol, scalar, values) for law in laws]
     first = lines[0]
-    if first is None or not first.row[1] or len(set(joints)) < len(joints) or not set(joints) <= set(scalar):
+    if first is None or len(set(joints)) < len(joints) or not set(joints) <= set(scalar):
+        return None
+    # An input is shared exactly, however little of the effort it is.
+    k = 1 if symbol is not None else int(np.abs(first.row).argmax())
+    if not first.row[k]:
         return None
     of = []
     for line in lines:
         if line is None or line.control != first.control:
             return None
-        share = float(line.row[1] / first.row[1])
+        share = float(line.row[k] / first.row[k])
         if not share or np.abs(line.row - share * first.row).max() > TOLERANCE * np.abs(line.row).max():
             return None
         if (line.limits is None) != (first.limits is None):
@@ -178,7 +218,6 @@ def driven(laws: list[Law], symbol: str, tendon: str, scalar: list[str], values:
         of.append(share)
     shares = Shares(joints, np.array(of))
     places = [scalar.index(joint) for joint in joints]
-    constant, gain = first.row[:2]
     slopes = []
     for part in np.split(first.row[2:], 2):
         slope = float(part[places[0]])
@@ -187,32 +226,23 @@ def driven(laws: list[Law], symbol: str, tendon: str, scalar: list[str], values:
         if np.abs(part - wanted).max() > TOLERANCE * (np.abs(part).max() + abs(slope)):
             return None
         slopes.append(slope)
-    bias = (float(constant), *slopes)
-    actuator = tag(
-        "general",
-        name=symbol,
-        tendon=tendon,
-        gainprm=float(gain),
-        biastype="affine" if any(bias) else None,
-        biasprm=bias if any(bias) else None,
-        ctrlrange=first.control,
-        forcerange=first.limits,
-    )
-    return shares.tendon(tendon), actuator
+    return shares, Line(np.array([*first.row[:2], *slopes]), first.limits, first.control)
 
 
-def _line(law: Expression, symbol: str, scalar: list[str], values: Mapping[str, float]) -> _Line | None:
+def _line(law: Expression, symbol: str | None, scalar: list[str], values: Mapping[str, float]) -> Line | None:
     factor, inside = _factor(law)
     inside, limits = unclamped(inside)
-    inside, controls = free_inputs(inside, {symbol})
-    found = straight_line(inside, [symbol, *scalar, *(f"{joint}_rate" for joint in scalar)], values)
+    inside, controls = free_inputs(inside, set() if symbol is None else {symbol})
+    inputs = [] if symbol is None else [symbol]
+    found = straight_line(inside, [*inputs, *scalar, *(f"{joint}_rate" for joint in scalar)], values)
     if found is None:
         return None
+    slopes = found[1] if inputs else [0.0, *found[1]]
     bounds = None
     if limits is not None:
         low, high = sorted(factor * limit for limit in limits)
         bounds = (low, high)
-    return _Line(factor * np.array([found[0], *found[1]]), bounds, controls.get(symbol))
+    return Line(factor * np.array([found[0], *slopes]), bounds, controls.get(symbol or ""))
 
 
 def _factor(law: Expression) -> tuple[float, Expression]:

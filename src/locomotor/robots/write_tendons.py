@@ -16,13 +16,15 @@ Site = Callable[[str, str, Any], str]
 def written(force: Force, values: Mapping[str, float], site: Site) -> str | None:
     """The tendon that pulls like a force; None where there is none."""
     does = stretching(force, values)
-    if does is None:
-        return None
+    return None if does is None else between(force.name, force, values, site, **does)
+
+
+def between(name: str, part: Any, values: Mapping[str, float], site: Site, **does: float) -> str:
+    """A tendon between the points `at_a` and `at_b` of what joins two bodies, and what it does."""
     ends = [
-        site(getattr(force, f"body_{end}"), f"{force.name}_{end}", evaluate(getattr(force, f"at_{end}"), values))
-        for end in "ab"
+        site(getattr(part, f"body_{end}"), f"{part.name}_{end}", evaluate(getattr(part, f"at_{end}"), values)) for end in "ab"
     ]
-    return tag("spatial", [tag("site", site=name) for name in ends], name=force.name, **does, rgba="0 0 0 0")
+    return tag("spatial", [tag("site", site=end) for end in ends], name=name, **does, rgba="0 0 0 0")
 
 
 @singledispatch
