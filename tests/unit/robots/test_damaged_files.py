@@ -39,8 +39,8 @@ MJCF = b"""<mujoco model="m"><compiler angle="radian"/><default><joint damping="
 <geom type="plane" size="1 1 1"/><site name="o"/><body name="a" pos="0 0 1"><freejoint/><geom size="0.1"/>
 <body name="b" pos="0 0 0.2"><joint name="j" axis="0 1 0" range="-1 1"/>
 <joint name="k" type="slide" axis="1 0 0" armature="0.1"/><geom type="capsule" fromto="0 0 0 0 0 1" size="0.05"/>
-<body name="c"><site name="p"/><joint name="s" type="ball"/><inertial pos="0 0 0" mass="1" fullinertia="1 1 1 0 0 0"/></body></body>
-</body></worldbody><actuator><position joint="j" kp="3"/><motor joint="k" gear="2"/></actuator><equality>
+<body name="c"><site name="p"/><joint name="s" type="ball"/><inertial pos="0 0 0" mass="1" fullinertia="1 1 1 0 0 0"/></body>
+</body></body></worldbody><actuator><position joint="j" kp="3"/><motor joint="k" gear="2"/></actuator><equality>
 <joint joint1="j" joint2="k"/><connect body1="a" body2="c" anchor="0 0 0"/><tendon tendon1="f" polycoef=".1 0 0 0 0"/>
 <tendon tendon1="r"/></equality><tendon><fixed name="f"><joint joint="j" coef="1"/><joint joint="k" coef="2"/></fixed>
 <spatial name="r"><site site="o"/><site site="p"/></spatial></tendon><keyframe>
