@@ -22,6 +22,7 @@ import gpu
 import intermittent
 import lanes
 import many
+import maximal
 import motion
 import quote
 import report
@@ -46,6 +47,7 @@ TOPICS = {
     "motion": motion.topic,
     "trees": trees.topic,
     "robots": robots.topic,
+    "maximal": maximal.topic,
     "snakes": snakes.topic,
     "stiff": stiff.topic,
     "soft": soft.topic,

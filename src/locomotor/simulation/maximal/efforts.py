@@ -11,7 +11,7 @@ import numpy as np
 from locomotor import codegen
 from locomotor.lie import SE3
 from locomotor.mechanics.maximal import coordinates_of
-from locomotor.mechanics.tree import Instant, subspace
+from locomotor.mechanics.tree import Instant, subspace, subspace_bias
 from locomotor.model import Gravity, System, Torque
 from locomotor.simulation.maximal.rotation import rotations
 from locomotor.tracing import TracedSystem, trace
@@ -55,29 +55,59 @@ class Efforts:
         """Coordinates and velocities of the tree from the state of all bodies."""
         system, layout, values = self.system, self.system.layout, self.system.parameters.values
         q, v = np.zeros(layout.nq), np.zeros(layout.nv)
-        R = rotations(state[:, 3:7])
+        turned, moved, relative = self._relative(state)
         for i, joint in enumerate(system.joints):
-            parent = system.parents[i]
-            moved, relative = self._relative(state, R, i, parent, joint.placement(values))
-            place, speed = layout.q[joint.name], layout.v[joint.name]
-            q[place] = coordinates_of(joint, moved, self._before[place], values)
+            place = layout.q[joint.name]
+            q[place] = coordinates_of(joint, SE3(turned[i], moved[i]), self._before[place], values)
             if joint.nv:
-                S = np.asarray(subspace(joint, q[place], values), dtype=float)
-                v[speed] = np.linalg.lstsq(S, relative, rcond=None)[0]
+                v[layout.v[joint.name]] = self._inverse(i, q[place]) @ relative[i]
         self._before = q
         return q, v
 
-    @staticmethod
-    def _relative(state: Floats, R: Floats, i: int, parent: int, placed: Any) -> tuple[SE3, Floats]:
-        """Pose of the child in the placement of its joint, and its relative twist in its own axes."""
-        R_p, p_p = (R[parent], state[parent, :3]) if parent >= 0 else (np.eye(3), np.zeros(3))
-        twist = state[parent, 7:13] if parent >= 0 else np.zeros(6)
-        R_f, p_f = R_p @ np.asarray(placed.rotation, float), p_p + R_p @ np.asarray(placed.translation, float)
-        moved = SE3(R_f.T @ R[i], R_f.T @ (state[i, :3] - p_f))
-        arm = R_p.T @ (state[i, :3] - p_p)
-        turn = R[i].T @ R_p
-        carried = np.concatenate([turn @ (twist[:3] + np.cross(twist[3:], arm)), turn @ twist[3:]])
-        return moved, state[i, 7:13] - carried
+    def _relative(self, state: Floats) -> tuple[Floats, Floats, Floats]:
+        """Of every joint, rotation and place of the child in its placement, and the relative twist in axes of the child."""
+        world = np.zeros((1, 13))
+        world[0, 3] = 1.0
+        whole = np.concatenate([state, world])  # which the parent -1 is
+        R, p = rotations(whole[:, 3:7]), whole[:, :3]
+        parents, (R_f, p_f) = np.array(self.system.parents), self._placements
+        R_p, R_i, twist = R[parents], R[:-1], whole[parents, 7:13]
+        arm = np.einsum("nji,nj->ni", R_p, p[:-1] - p[parents])
+        turned = np.einsum("nji,njk->nik", R_f, np.einsum("nji,njk->nik", R_p, R_i))
+        moved = np.einsum("nji,nj->ni", R_f, arm - p_f)
+        carried = np.concatenate([twist[:, :3] + np.cross(twist[:, 3:], arm), twist[:, 3:]], axis=1).reshape(-1, 2, 3)
+        own = np.einsum("nkj,nkl,ncl->ncj", R_i, R_p, carried).reshape(-1, 6)
+        return turned, moved, state[:, 7:13] - own
+
+    @cached_property
+    def _placements(self) -> tuple[Floats, Floats]:
+        """Rotation and place of every joint in its parent."""
+        placed = [joint.placement(self.system.parameters.values) for joint in self.system.joints]
+        R = np.array([np.asarray(pose.rotation, dtype=float) for pose in placed])
+        return R, np.array([np.asarray(pose.translation, dtype=float) for pose in placed])
+
+    def _subspace(self, i: int, q: Vector) -> Floats:
+        """Motions of a joint by its velocities, at its coordinates."""
+        return np.asarray(subspace(self.system.joints[i], q, self.system.parameters.values), dtype=float)
+
+    def _inverse(self, i: int, q: Vector) -> Floats:
+        """What makes velocities of a joint of its relative twist, known beforehand where motions do not turn in the child."""
+        fixed = self._fixed[i]
+        return self._inverted(i, q) if fixed is None else fixed
+
+    def _inverted(self, i: int, q: Vector) -> Floats:
+        return np.asarray(np.linalg.pinv(self._subspace(i, q)), dtype=float)
+
+    @cached_property
+    def _fixed(self) -> list[Floats | None]:
+        turning = subspace_bias.dispatch(object)
+        nominal, places = self.system.nominal_pose(), self.system.layout.q
+        return [
+            self._inverted(i, nominal[places[joint.name]])
+            if joint.nv and subspace_bias.dispatch(type(joint)) is turning
+            else None
+            for i, joint in enumerate(self.system.joints)
+        ]
 
     def wrenches(self, time: float, state: Floats) -> Floats:
         """Wrenches on all bodies in body axes."""
@@ -94,8 +124,7 @@ class Efforts:
         """Wrenches on all bodies of an effort on one joint."""
         system, found = self.system, np.zeros((len(self.system.bodies), 6))
         joint, parent = system.joints[i], system.parents[i]
-        S = np.asarray(subspace(joint, q[system.layout.q[joint.name]], system.parameters.values), dtype=float)
-        found[i] = np.linalg.pinv(S.T) @ np.atleast_1d(effort)
+        found[i] = self._inverse(i, q[system.layout.q[joint.name]]).T @ np.atleast_1d(effort)
         if parent >= 0:
             R_i, R_p = rotations(state[[i, parent], 3:7])
             force, couple = R_i @ found[i, :3], R_i @ found[i, 3:]

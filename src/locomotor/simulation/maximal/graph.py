@@ -2,8 +2,7 @@
 
 Each kind of condition is one compiled function, evaluated for all conditions of the kind at once. A has an entry only where two
 of them share a body; a chain has a band, a tree no fill-in at all in the order that minimum degree finds, so that the cost
-grows with the number of bodies. Small systems are solved densely, by eigenvalues: redundant conditions then do no harm, and
-forces are the smallest that do.
+grows with the number of bodies. Small systems are solved densely (`dense.py`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,8 @@ from numpy.typing import NDArray
 from locomotor import codegen
 from locomotor.dataclass import dataclass
 from locomotor.model import System
+from locomotor.simulation.maximal import dense
+from locomotor.simulation.maximal.dense import Solve
 from locomotor.tracing.contacts import Condition, OfClosure, free_conditions
 from locomotor.typing import Floats, Vector
 
@@ -23,10 +24,6 @@ DENSE = 90
 """Rows up to which a dense solution is quicker."""
 DEPENDENT = 1e-9
 """A row of which less is left (of one, after scaling A to a unit diagonal) depends on those before it."""
-RANK = 1e-11
-"""Eigenvalues of the scaled A below this are zero."""
-
-Solve = Callable[[Vector], Vector]
 Tree = Callable[[], tuple[Vector, Vector]]
 """What finds the coordinates and velocities of the tree."""
 Places = NDArray[np.intp]
@@ -128,12 +125,24 @@ class Graph:
             data += [entries[:, :, k].ravel() for k in range(entries.shape[2])]
         return Rows(gap * self.holds, drift, bias, np.concatenate(data)[self._places[2]] if data else np.zeros(0))
 
+    @property
+    def is_small(self) -> bool:
+        """Whether it is solved densely."""
+        return self.size <= DENSE
+
     def matrix(self, data: Floats) -> Any:
         """J as a sparse matrix over all twists."""
         import scipy.sparse as sparse
 
         row, column, _ = self._places
         return sparse.csr_matrix((data, (row, column)), shape=(self.size, 6 * len(self.system.bodies)))
+
+    def full(self, data: Floats) -> Floats:
+        """J with all its zeros; what a condition says twice of one body is added."""
+        row, column, _ = self._places
+        columns = 6 * len(self.system.bodies)
+        summed: Floats = np.bincount(row * columns + column, data, self.size * columns)  # type: ignore[assignment]
+        return summed.reshape(self.size, columns)
 
     def independent(self, A: Any) -> Places:
         """Rows that do not depend on those before them: those of the tree, which never do, then what is left of others."""
@@ -155,8 +164,8 @@ class Graph:
 
         Smallest are those of loops, contacts and constraints together, as in coordinates of the tree: what joints bear follows.
         """
-        if self.size <= DENSE:
-            return _dense(np.asarray(A.todense()), self._moved)
+        if self.is_small:
+            return dense.solver(A, self._moved)
         whole = len(active) == self.size
         factor = _sparse_lu(A if whole else A[active][:, active])
 
@@ -174,22 +183,6 @@ def _sparse_lu(A: Any) -> Any:
     from scipy.sparse.linalg import splu
 
     return splu(A.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-
-
-def _dense(A: Floats, first: int) -> Solve:
-    """With forces that move nothing chosen such that those from the first row on are the smallest."""
-    scale = 1.0 / np.sqrt(np.maximum(np.diag(A), 1e-300))
-    values, vectors = np.linalg.eigh(A * np.outer(scale, scale))
-    known = values > RANK
-    inverse = np.where(known, 1.0 / np.where(known, values, 1.0), 0.0)
-    idle = scale[:, None] * vectors[:, ~known]
-    chosen = idle @ np.linalg.pinv(idle[first:]) if idle.size else None
-
-    def solve(right: Vector) -> Vector:
-        found = scale * (vectors @ (inverse * (vectors.T @ (scale * right))))
-        return np.asarray(found if chosen is None else found - chosen @ found[first:])
-
-    return solve
 
 
 def _leading(S: Floats) -> list[int]:

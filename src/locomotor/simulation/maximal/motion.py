@@ -18,6 +18,7 @@ from locomotor.lie import Manifold, quaternion, step_rk4
 from locomotor.mechanics.maximal import corrected_increment
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import Gravity, System, evaluate
+from locomotor.simulation.maximal import dense
 from locomotor.simulation.maximal.bearings import Bearings
 from locomotor.simulation.maximal.efforts import Efforts
 from locomotor.simulation.maximal.graph import Graph, Places, Rows, Solve
@@ -85,6 +86,10 @@ class Maximal:
 
     def _condensed(self, data: Floats) -> tuple[Any, Any, Any]:
         """J, M^-1 J^T and A, in which rows of rotors give way."""
+        if self.graph.is_small:
+            J = self.graph.full(data)
+            JM, A = dense.condensed(J, self.M_inverse)
+            return J, JM.T, A if self.graph.holds.all() else A + np.diag(self.graph.slack)
         J = self.graph.matrix(data)
         JM = J @ self._M_inverse_sparse
         A = JM @ J.T
@@ -134,9 +139,8 @@ class Maximal:
         if not self.graph.size:
             return np.einsum("nij,nj->ni", self.M_inverse, F), np.zeros(0)
         rows = self._rows(time, state)
-        _, MJ, A = self._condensed(rows.data)
+        J, MJ, A = self._condensed(rows.data)
         free = np.einsum("nij,nj->ni", self.M_inverse, F)
-        J = self.graph.matrix(rows.data)
         solve = self._with_slips(time, state, J, self.graph.solver(A, self.active(A)))
         multipliers, free = solve(-rows.bias - J @ free.ravel(), free)
         if self._bearings:
