@@ -17,6 +17,7 @@ from typing import Any
 from locomotor.lie import ops
 from locomotor.mechanics.impacts.block import AT_BOUND, Block, choice, square
 from locomotor.mechanics.impacts.conditions import LEAST_SQUARE, TINY
+from locomotor.mechanics.impacts.held_together import HeldTogether, holding
 from locomotor.mechanics.impacts.loaded import Loaded
 from locomotor.mechanics.impacts.on_symbols import Response, Touching
 from locomotor.mechanics.impacts.repeat import Repeat, Turn, Values, in_full
@@ -46,6 +47,8 @@ class Sliding:
         self.response, self.n, self.size = response, response.n, response.size
         follows = loaded or {}
         self.blocks = [Block(response, contact, follows.get(k)) for k, contact in enumerate(contacts)]
+        members = holding(contacts)
+        self._together = HeldTogether(response, contacts, members) if len(members) > 1 else None
         self._sticking = Sticking(response, contacts, repeat, follows)
         self._known: Values = () if begun is None else begun._known  # factors, from the first guess on
         self._soft: dict[int, Any] = {} if begun is None else begun._soft
@@ -126,9 +129,8 @@ class Sliding:
         moved, sums = range(size, size + n), range(size + n, size + n + 2)
         # Carried: impulses, velocities, what rows were missing in this sweep, and how much it has changed velocities.
         turns = [Turn(lambda *_: [0.0, 0.0], [], sums)]
-        for k, contact in enumerate(self.contacts):
-            given = [wanted[i] for i in range(contact.rows.start, contact.rows.stop)]
-            turns.append(self.turn_of(k, given, [*moved, *sums], loads, varying))
+        for k in range(len(self.contacts)):
+            turns += self.turn_of(k, wanted, [*moved, *sums], loads, varying)
         turns.append(
             Turn(lambda data, x: [value / data[0][0] for value in x], [[scale if within == 1.0 else within * scale]], sums)
         )
@@ -139,23 +141,29 @@ class Sliding:
     def turn_of(
         self,
         k: int,
-        wanted: list[Any],
+        wanted: Values,
         rest: Sequence[int],
         loads: Mapping[int, Values] | None,
         varying: Mapping[int, Coefficients] | None,
-    ) -> Turn:
-        """The turn of a contact in a sweep; `rest` are the places of velocities, and of what is missing and has changed."""
+    ) -> list[Turn]:
+        """The turn of a contact in a sweep, of what all rows want; the first of those that are held together has that of all.
+
+        `rest` are the places of velocities, and of what is missing and has changed.
+        """
+        if self._together is not None and k in self._together.members:
+            return [self._together.turn(wanted, rest)] if k == self._together.members[0] else []
         contact, block = self.contacts[k], self.blocks[k]
         mine = range(contact.rows.start, contact.rows.stop)
+        wanted = [wanted[i] for i in mine]
         if block.loaded is None:
             own = (varying or {}).get(k)
             if k not in self._soft:  # once: the slip that is wanted differs little between the passes of a step
                 self._soft[k] = block.yielding(contact.friction if own is None else own.slips, wanted)
             data = [block.slipping(block.with_friction(own), self._soft[k]), wanted, *block.rows]
-            return Turn(block.turn, data, [*mine, *rest], True)
+            return [Turn(block.turn, data, [*mine, *rest], True)]
         assert loads is not None
         data = [block.data, wanted, loads[k], block.loaded.data, *block.rows]
-        return Turn(block.loaded_turn, data, [*mine, *block.loaded.others, *rest], True)
+        return [Turn(block.loaded_turn, data, [*mine, *block.loaded.others, *rest], True)]
 
 
 def _better(found: Pushed, other: Pushed) -> Pushed:

@@ -85,7 +85,7 @@ class Rebound:
                 data = [[*leaving.data_for(mu, given), *floor], given, *block.rows]
                 turns.append(Turn(leaving.turn, data, [*mine, *moved, s, *sums, *last], True))
             else:
-                turns.append(sliding.turn_of(k, given, [*moved, *last], loads, varying))
+                turns += sliding.turn_of(k, wanted, [*moved, *last], loads, varying)
         turns.append(Turn(_shared, [[scale, stored, law.energetic]], [s, *sums, *last]))
         start = [*first.impulses, *first.moved, 1.0, 0.0, 0.0, 0.0, law.goes]
         found = sliding.repeat(turns, start, sweeps)
