@@ -171,7 +171,7 @@ def names_for_other_layers(package: str) -> set[str]:
     """What other layers import from the door of a package: handed out for their sake, not for users."""
     found: set[str] = set()
     for path in (ROOT / "src" / "locomotor").rglob("*.py"):
-        if package not in path.parts and path != ROOT / "src" / "locomotor" / "__init__.py":
+        if package not in path.relative_to(ROOT).parts and path != ROOT / "src" / "locomotor" / "__init__.py":
             for names in re.findall(
                 rf"^ *from locomotor\.{package} import (\([^)]*\)|.*)$", path.read_text("utf-8"), re.MULTILINE
             ):

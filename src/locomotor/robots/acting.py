@@ -32,7 +32,7 @@ from locomotor.model import (
 )
 from locomotor.names import suggestion
 from locomotor.robots.identifiers import Names
-from locomotor.robots.parts import Cord, JointPart, Loop, Motor, Ratio, Robot, Rod, Tendon, Tie
+from locomotor.robots.parts import WORLD, Cord, JointPart, Loop, Motor, Ratio, Robot, Rod, Tendon, Tie
 
 SCALAR = ("Revolute", "Prismatic", "Helical")
 """Joints of one degree of freedom."""
@@ -57,6 +57,8 @@ class Acting:
     forces: list[Force] = field(default_factory=list)
     constraints: list[Constraint] = field(default_factory=list)
     closures: list[Closure] = field(default_factory=list)
+    cables: list[dict[str, Any]] = field(default_factory=list)
+    """Arguments of `with_cable`, which takes a whole system."""
     inputs: list[Input] = field(default_factory=list)
     input_names: dict[str, str] = field(default_factory=dict)
 
@@ -160,6 +162,16 @@ class Acting:
         if cord.damping:
             name = self.names.fresh(f"{cord.name}_damping" if both else cord.name, "force")
             self.forces.append(PointDamper(name, *ends, cord.damping))
+        if cord.longest is None:
+            return
+        if not self.stops:
+            text = "not enforced; limits='stops' makes cables of them, which become taut there"
+            self.robot.notes.add("ignored", "limits", text, cord.name)
+            return
+        a, at_a, b, at_b = ends if ends[2] != WORLD else (*ends[2:], *ends[:2])
+        name = self.names.fresh(cord.name, "cable")
+        self.names.fresh(f"{name}_reach", "ground")
+        self.cables.append({"cable": name, "body_a": a, "body_b": b, "at_a": at_a, "at_b": at_b, "length": cord.longest})
 
     def _sum(self, shares: dict[str, float]) -> tuple[str, str]:
         """The coordinate of a joint, or the sum of several, and its rate, as expressions."""

@@ -29,6 +29,7 @@ from locomotor.model import (
     System,
     Translation,
     Universal,
+    with_cable,
 )
 from locomotor.names import suggestion
 from locomotor.robots.acting import SCALAR, Acting, of_file
@@ -97,6 +98,8 @@ class _Builder:
                 loops=acting.closures,
                 scenery=robot.scenery,
             )
+            for cable in acting.cables:
+                system = with_cable(system, **cable)
         except MasslessBranchError as error:
             raise of_file(error, repr(robot.file), "; fixed=['joint'] fixes it while the robot is read") from error
         except ModelError as error:

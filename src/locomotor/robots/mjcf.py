@@ -196,7 +196,7 @@ class _Reader:
             elif kind in (CONNECT, WELD):
                 self._loop(e, kind, name, data)
             elif kind == TENDON:
-                read_tie(tendons, e, name)
+                read_tie(tendons, e, m.eq(e).name or tendons.name(int(m.eq_obj1id[e])))
             else:
                 robot.notes.add("ignored", "<equality>", "only connect, weld, joint and tendon are known", name)
 

@@ -45,7 +45,7 @@ from locomotor.robots.write_motors import Motors
 from locomotor.robots.write_rods import held_at, rod_length
 from locomotor.robots.write_stops import is_stop, ranges, stop_name
 from locomotor.robots.write_sums import Shares
-from locomotor.robots.write_tendons import between, written
+from locomotor.robots.write_tendons import between, cable_of, written
 from locomotor.robots.write_ties import tied
 from locomotor.typing import Floats
 
@@ -72,6 +72,8 @@ class Beside:
     joint_ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
     stopped: set[str] = field(default_factory=set)
     """End stops that are ranges."""
+    cables: dict[str, str] = field(default_factory=dict)
+    """Contacts that are tendons, and their grounds."""
 
     def __post_init__(self) -> None:
         # Springs and dampers between points come back by the names of their tendons: they have them first.
@@ -79,6 +81,13 @@ class Beside:
             tendon = written(force, self.values, self._site)
             if tendon is not None:
                 self.tendons[force.name] = tendon
+        for contact in self.system.contacts:
+            cable = cable_of(contact, self.system, self.values)
+            if cable is not None:
+                name = self._tendon_name(contact.name)
+                self.tendons[name] = cable.tendon(name, self.values, self._site)
+                self.cables[contact.name] = contact.ground
+                self._tell_law(contact.name, contact.law, "cables")
         self._stops()
         for closure in self.system.loops:
             if not hold(closure, self):
@@ -94,6 +103,8 @@ class Beside:
         """A plane for each plane of the system."""
         found = []
         for ground in self.system.grounds:
+            if ground.name in self.cables.values():
+                continue
             if not isinstance(ground, Plane) or ground.body != WORLD:
                 self.notes.add("ignored", f"ground {ground.name!r}", f"MJCF has no {type(ground).__name__} of this kind")
                 continue
@@ -110,6 +121,8 @@ class Beside:
 
     def _touch(self, contact: Contact) -> list[str]:
         law = contact.law
+        if contact.name in self.cables:
+            return []
         if not law.pushes or law.is_gated:
             self.notes.add("ignored", "contacts", f"MJCF has none with the law {type(law).__name__}", contact.name)
             return []

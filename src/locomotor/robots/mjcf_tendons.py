@@ -81,9 +81,17 @@ class Tendons:
             text = "the pieces of its path that keep their length are longer than it is at rest"
             notes.add("ignored", "the spring of a tendon", text, name)
             stiffness = 0.0
+        cord = Cord(name, piece.body_a, piece.at_a, piece.body_b, piece.at_b, stiffness, low, damping)
         if m.tendon_limited[i]:
-            notes.add("ignored", "limits", "of tendons those are read that are sums of joints", name)
-        self.robot.cords.append(Cord(name, piece.body_a, piece.at_a, piece.body_b, piece.at_b, stiffness, low, damping))
+            least, most = (float(length) - piece.rigid for length in m.tendon_range[i])
+            if least > 0.0:
+                notes.add("ignored", "the shortest length of a tendon", "a cable here only pulls", name)
+            if most > 0.0:
+                cord.longest = most
+            else:
+                text = "the pieces of its path that keep their length are longer than it may be"
+                notes.add("ignored", "the longest length of a tendon", text, name)
+        self.robot.cords.append(cord)
 
     def piece(self, i: int) -> Piece | str:
         """What of a path changes its length, where that is one straight piece; or why there is none."""

@@ -190,7 +190,10 @@ class Tendon:
 
 @dataclass(eq=False)
 class Cord:
-    """A spring and a damper between points of two bodies; tension = stiffness (distance - rest) + damping d(distance)/dt."""
+    """A spring and a damper between points of two bodies; tension = stiffness (distance - rest) + damping d(distance)/dt.
+
+    With a `longest` distance it is a cable as well, which becomes taut there.
+    """
 
     name: str
     body_a: str
@@ -200,6 +203,7 @@ class Cord:
     stiffness: float = 0.0
     rest: float = 0.0
     damping: float = 0.0
+    longest: float | None = None
 
 
 @dataclass(eq=False)

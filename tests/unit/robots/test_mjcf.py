@@ -209,7 +209,11 @@ def test_tendons_that_are_sums_of_joints_act_as_in_mujoco(write) -> None:  # typ
     found = import_robot(path)
     assert set(found.inputs) == {"pull", "hold"}
     told = "\n".join(map(str, found.notes))
-    for part in ("actuator: it pulls along a path", "limits of cord: of tendons those", "by polynomials of cord"):
+    for part in (
+        "actuator: it pulls along a path",
+        "limits of cord: not enforced; limits='stops' makes cables",
+        "by polynomials of cord",
+    ):
         assert part in told, part
     springs = [force for force in found.system.forces if isinstance(force, lm.PointSpring | lm.PointDamper)]
     assert [force.name for force in springs] == ["cord_spring", "cord_damping"]
