@@ -1,14 +1,13 @@
 """Friction of a contact that touches with a disc: sliding and spinning are one law, beside closed forms and integrals."""
 
-import math
 from functools import cache
 
 import numpy as np
 import pytest
-from scipy.special import ellipe, ellipk
 
 import locomotor as lm
 from locomotor.mechanics.constraints import patch_shares
+from oracles.farkas import farkas
 
 GRAVITY, FRICTION, RADIUS, MASS = 9.81, 0.3, 0.1, 2.0
 SPIN = 0.5 * MASS * RADIUS**2
@@ -36,18 +35,6 @@ def puck(ground=None, torque="0"):
         grounds=[lm.Plane(body="table" if ground else "world")],
         parameters={"pull": 0.0},
     )
-
-
-def farkas(eps):
-    """Force and torque of a disc of radius 1 for mu N = 1 (Farkas et al. 2003, (4) and (5)), eps = v/(omega R)."""
-    if eps <= 1.0:
-        m = eps**2
-        force = 4.0 / (3.0 * math.pi * eps) * ((m + 1.0) * ellipe(m) + (m - 1.0) * ellipk(m))
-        return force, 4.0 / (9.0 * math.pi) * ((4.0 - 2.0 * m) * ellipe(m) + (m - 1.0) * ellipk(m))
-    m, square = eps**-2, eps**2
-    force = 4.0 / (3.0 * math.pi) * ((square + 1.0) * ellipe(m) - (square - 1.0) * ellipk(m))
-    torque = (4.0 - 2.0 * square) * ellipe(m) + (2.0 * square - 5.0 + 3.0 * m) * ellipk(m)
-    return force, 4.0 / (9.0 * math.pi) * eps * torque
 
 
 @pytest.mark.parametrize("eps", [0.01, 0.3, 0.653, 0.999, 1.001, 2.0, 20.0])

@@ -11,6 +11,7 @@ import locomotor as lm
 from locomotor.errors import ContactLawError
 from locomotor.simulation.events.rolling_impact import braking_moment
 from locomotor.simulation.status import Event
+from oracles.farkas import farkas
 
 GRAVITY, MASS, RADIUS, FRICTION, SPEED = 9.81, 2.0, 0.1, 0.3, 1.5
 DISC, BALL = 0.5 * MASS * RADIUS**2, 0.4 * MASS * RADIUS**2
@@ -54,18 +55,21 @@ def test_a_puck_that_lands_turning_is_braked_by_its_patch(spin: float, restituti
 
 
 def test_a_puck_that_lands_sliding_and_turning_is_braked_along_its_slip() -> None:
-    """s+ = s- - mu L diag(1/m, a²/I) e with e along s+, both in (v, a omega): one equation for the angle of e."""
+    """s+ = s- - mu L diag(1/m, a²/I) r, both in (v, a omega), with r the friction of even pressure for s+ (Farkas 2003)."""
     law = lm.Unilateral(friction=FRICTION, restitution=0.5, patch=RADIUS)
     before = np.array([1.2, ARM * 30.0])
     masses = FRICTION * MASS * SPEED * 1.5 * np.array([1.0 / MASS, ARM**2 / DISC])
 
-    def across(angle: float) -> float:
-        e = np.array([math.cos(angle), math.sin(angle)])
-        left = before - masses * e
-        return float(left[0] * e[1] - left[1] * e[0])
+    def friction(angle: float) -> np.ndarray:
+        force, torque = farkas(ARM / RADIUS / math.tan(angle))
+        return np.array([force, torque * RADIUS / ARM])
 
-    angle = brentq(across, 0.0, 0.5 * math.pi, xtol=1e-15)
-    wanted = before - masses * np.array([math.cos(angle), math.sin(angle)])
+    def across(angle: float) -> float:
+        left = before - masses * friction(angle)
+        return float(left[0] * math.sin(angle) - left[1] * math.cos(angle))
+
+    angle = brentq(across, 1e-3, 0.5 * math.pi - 1e-3, xtol=1e-15)
+    wanted = before - masses * friction(angle)
     found, _ = struck(thing(law), {"x_rate": 1.2, "yaw_rate": 30.0})
     # Directions of slip are exchanged until they agree to 1e-8.
     assert (found["x_rate"], ARM * found["yaw_rate"]) == pytest.approx(tuple(wanted), rel=3e-8)

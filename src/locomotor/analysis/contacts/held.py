@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from locomotor.complementarity.friction import Side, held, least_friction
+from locomotor.mechanics.constraints import PATCH
 from locomotor.model import System
 from locomotor.simulation.starts import starting_state
 from locomotor.tracing import Traced, TracedSystem, trace
@@ -19,9 +20,9 @@ TOUCHES = 1e-6
 
 
 @lru_cache(maxsize=16)
-def _problem(system: System, free: tuple[str, ...]) -> tuple[TracedSystem, Traced, tuple[int, ...]]:
+def _problem(system: System, free: tuple[str, ...]) -> tuple[TracedSystem, Traced, tuple[int, ...], tuple[bool, ...]]:
     problem = contact_problem(system, free, rolling=False)
-    return trace(problem.flight.system, free=free), problem.function, problem.sizes
+    return trace(problem.flight.system, free=free), problem.function, problem.sizes, problem.spins
 
 
 def why_not_held(
@@ -38,7 +39,7 @@ def why_not_held(
     entries = switching_of(system)
     if not entries or any(entry.law.adheres for entry in entries):
         return ""
-    traced, function, sizes = _problem(system, free)
+    traced, function, sizes, spins = _problem(system, free)
     x = starting_state(traced, dict(state), parameters=parameters)
     W, q, _, gap = function(np.zeros(1), x, inputs, parameters)
     ends = np.cumsum((0, *sizes))
@@ -49,7 +50,8 @@ def why_not_held(
     for i in chosen:
         law = entries[i].law
         static = float(law.static_at(values)) if law.slips else np.inf
-        sides.append(Side(slice(first, first + sizes[i]), static, np.zeros(sizes[i] - 1)))
+        border = PATCH if spins[i] and law.slips else None
+        sides.append(Side(slice(first, first + sizes[i]), static, np.zeros(sizes[i] - 1), border=border))
         first += sizes[i]
     W = np.asarray(W, dtype=float).reshape(ends[-1], ends[-1])[np.ix_(rows, rows)]
     q = np.asarray(q, dtype=float)[rows]

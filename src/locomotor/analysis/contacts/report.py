@@ -18,7 +18,7 @@ from locomotor.complementarity.friction import ContactSolution, Side, all_ways
 from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, InconsistentStartError, UnknownNameError
 from locomotor.mechanics import check_pressed
-from locomotor.mechanics.constraints import patch_shares
+from locomotor.mechanics.constraints import PATCH, patch_shares
 from locomotor.model import ContactLaw, System, a_system
 from locomotor.names import suggestion
 from locomotor.simulation import Run, compile_system
@@ -172,7 +172,7 @@ def contact_report(
         holds = names[i] in stands.pinned or not entries[i].law.slips
         friction = (np.inf, slip, None) if holds else _coefficients(entries[i].law, values, speed, slip)
         last = first + sizes[i] - rolling[i]
-        sides.append(Side(slice(first, last), *friction))
+        sides.append(Side(slice(first, last), *friction)._replace(border=PATCH if spins[i] and not holds else None))
         if rolling[i]:
             turn = np.asarray(v)[ends[i + 1] - rolling[i] : ends[i + 1]]
             fast = float(np.linalg.norm(turn))

@@ -26,6 +26,8 @@ NEWTON = 100
 """Newton's steps from where sweeps came that did not tell the modes."""
 EDGE = 1e-9
 """A force nearer than this share to the edge of its cone is on it."""
+TURNS, TURNED = 40, 1e-11
+"""Ellipsoids in turn for friction that is bounded otherwise than by a ball, and how much its direction may still turn."""
 STEPS, SETTLED = 25, 1e-13
 """Newton's steps for given modes, and the share of the forces by which the last may still change them."""
 
@@ -39,6 +41,8 @@ def from_cones(W: Floats, q: Floats, sides: Sequence[Side]) -> ContactSolution |
     A contact at rest sticks up to its static coefficient; one that cannot slips with the other, and is not asked again. One
     whose friction is known to be exhausted (a static coefficient below zero) slips though it has no acceleration yet.
     """
+    if any(side.border is not None and _is_cone(side) for side in sides):
+        return _with_borders(W, q, sides)
     yielding = [side.bound < 0.0 for side in sides]
     taken = [side._replace(mu=max(side.bound, side.mu), static=None) if _is_cone(side) else side for side in sides]
     for _ in range(len(sides) + 1):
@@ -55,6 +59,51 @@ def from_cones(W: Floats, q: Floats, sides: Sequence[Side]) -> ContactSolution |
         taken = [sides[k]._replace(static=None) if k in weaker else side for k, side in enumerate(taken)]
     # Who sticks within the cone of who slips does within the larger one too.
     return _swept(W, q, [side._replace(static=None) for side in sides], yielding)
+
+
+def _with_borders(W: Floats, q: Floats, sides: Sequence[Side]) -> ContactSolution | None:
+    """The same where friction has borders of its own: each an ellipsoid that osculates it where the friction of this one is.
+
+    In the axes P z of an ellipsoid Q = P P^T it is a ball. Where directions change no more the ellipsoids touch the borders at
+    the forces of those that slip, and on the rays of those that stick.
+    """
+    bent = [k for k, side in enumerate(sides) if side.border is not None and _is_cone(side)]
+    t = {k: q[sides[k].along] if q[sides[k].along].any() else np.ones(sides[k].tangents) for k in bent}
+    balls = [side._replace(border=None) for side in sides]
+    for _ in range(TURNS):
+        T = np.eye(len(q))
+        for k in bent:
+            border, own = sides[k].border, sides[k].along
+            assert border is not None
+            T[own, own] = np.linalg.inv(np.linalg.cholesky(border.metric(t[k]))).T  # P = C^-T where Q^-1 = C C^T
+        found = from_cones(T.T @ W @ T, T.T @ q, balls)
+        if found is None:
+            return None
+        r, before = T @ found.forces, t
+        chosen, t = [Choice(word) for word in found.modes], {}
+        for k, (side, word) in enumerate(zip(sides, found.modes, strict=True)):
+            own = side.along
+            if k not in bent:
+                chosen[k] = Choice(word, side.slip) if word == "slip" else Choice(word)
+                continue
+            if word == "open":
+                t[k] = before[k]
+                continue
+            towards = found.directions[k] if word == "slip" else np.linalg.solve(T[own, own], r[own])
+            ahead = np.linalg.solve(T[own, own].T, towards)
+            size = float(np.linalg.norm(ahead))
+            t[k] = ahead / size if size > 0.0 else before[k]
+            if word == "slip":
+                chosen[k] = Choice("slip", t[k], True)
+        if all(_alike(before[k], t[k]) for k in bent):
+            return judged(W, q, sides, chosen, r, found.unique)
+    return None
+
+
+def _alike(a: Floats, b: Floats) -> bool:
+    """Whether two vectors have the same direction, either way."""
+    a, b = a / float(np.linalg.norm(a)), b / float(np.linalg.norm(b))
+    return min(float(np.abs(a - b).max()), float(np.abs(a + b).max())) <= TURNED
 
 
 def _is_cone(side: Side) -> bool:

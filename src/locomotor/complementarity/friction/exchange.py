@@ -101,9 +101,8 @@ def _exchanged(
     for i, (side, choice) in enumerate(zip(sides, chosen, strict=True)):
         force, acceleration = r[side.rows], u[side.rows][1:]
         if choice.word == "stick" and not np.isinf(side.mu):
-            size = float(np.linalg.norm(force[1:]))
-            if size > max(side.bound * force[0] + SIGN * size_r, 0.0):
-                found[i], changed = Choice("slip", -force[1:] / size, True), True
+            if side.size(force[1:]) > max(side.bound * force[0] + SIGN * size_r, 0.0):
+                found[i], changed = Choice("slip", side.towards(force[1:]), True), True
         elif choice.word == "slip" and choice.begins:
             assert choice.direction is not None
             speed = float(np.linalg.norm(acceleration))

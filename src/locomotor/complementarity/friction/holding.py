@@ -83,7 +83,8 @@ def _first_edges(n: int, side: Side) -> list[Floats]:
     axes = np.vstack([np.eye(side.tangents), -np.eye(side.tangents)])
     if np.isinf(side.bound):
         return [_edge(n, side, np.zeros(side.tangents)), *(_edge(n, side, axis, 0.0) for axis in axes)]
-    return [_edge(n, side, np.zeros(side.tangents)), *(_edge(n, side, side.bound * axis) for axis in axes if side.bound > 0.0)]
+    along = [side.bound * side.rubs(axis) for axis in axes if side.bound > 0.0]
+    return [_edge(n, side, np.zeros(side.tangents)), *(_edge(n, side, tangent) for tangent in along)]
 
 
 def _steepest(towards: Floats, side: Side) -> list[tuple[Floats, float]]:
@@ -92,4 +93,5 @@ def _steepest(towards: Floats, side: Side) -> list[tuple[Floats, float]]:
     length = float(np.linalg.norm(tangent))
     if np.isinf(side.bound) or not length * side.bound > 0.0:
         return []
-    return [(_edge(len(towards), side, side.bound / length * tangent), normal + side.bound * length)]
+    edge = side.bound * side.rubs(tangent / length)
+    return [(_edge(len(towards), side, edge), normal + float(edge @ tangent))]

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from locomotor.complementarity.friction.border import Border, across
 from locomotor.dataclass import dataclass
 from locomotor.typing import Floats
 
@@ -59,6 +60,20 @@ class Side(NamedTuple):
     bearer: int | None = None
     """Of what resists rolling, which is beside the contact and has no normal of its own: the row of the normal force by which
     it is bounded."""
+    border: Border | None = None
+    """Of what friction may be per mu N, where that is no ball."""
+
+    def rubs(self, direction: Floats) -> Floats:
+        """Against what friction acts, per mu N, where a slip has a direction."""
+        return direction if self.border is None else self.border.friction(direction)
+
+    def size(self, force: Floats) -> float:
+        """Size of a force along the ground, beside mu N."""
+        return float(np.linalg.norm(force)) if self.border is None else self.border.size(force)
+
+    def towards(self, force: Floats) -> Floats:
+        """The unit direction of the slip against which a force acts."""
+        return -force / float(np.linalg.norm(force)) if self.border is None else -across(self.border, force)
 
     @property
     def normal(self) -> int:
@@ -200,7 +215,8 @@ def equations(W: Floats, q: Floats, sides: Sequence[Side], chosen: Sequence[Choi
             A[side.rows], b[side.rows] = np.eye(len(q))[side.rows], 0.0
         elif choice.word == "slip" and choice.direction is not None:
             A[side.along], b[side.along] = np.eye(len(q))[side.along], 0.0
-            A[side.along, side.normal] = (0.0 if np.isinf(side.mu) else side.mu) * choice.direction
+            rubs = side.rubs(choice.direction) if choice.begins else choice.direction
+            A[side.along, side.normal] = (0.0 if np.isinf(side.mu) else side.mu) * rubs
     return A, b
 
 
@@ -238,7 +254,7 @@ def judged(
         else:
             good = r[side.normal] >= -SIGN * size_r
         if choice.word == "stick" and not np.isinf(side.mu):
-            good &= np.linalg.norm(force) <= side.bound * r[side.normal] + SIGN * size_r
+            good &= side.size(force) <= side.bound * r[side.normal] + SIGN * size_r
         if choice.begins and choice.direction is not None:
             good &= float(acceleration @ choice.direction) >= -SIGN * size_u
         if not good:
@@ -268,6 +284,7 @@ def _chosen_of_many(
             at_least(normal, 0.0)
         if choice.word == "stick" and not np.isinf(side.mu):
             facets, inner = _facets(side.tangents)
+            inner *= 1.0 if side.border is None else side.border.INNER
             for along in facets:
                 at_least(inner * side.bound * normal - along @ unit, 0.0)
         if choice.begins and choice.direction is not None:

@@ -14,6 +14,10 @@ from locomotor.mechanics.constraints.formula_rows import formulas_at as formulas
 from locomotor.mechanics.constraints.least_forces import virtual_velocity as virtual_velocity
 from locomotor.mechanics.constraints.patch import ARM as ARM
 from locomotor.mechanics.constraints.patch import patch_shares as patch_shares
+from locomotor.mechanics.constraints.patch_border import PATCH as PATCH
+from locomotor.mechanics.constraints.patch_border import patch_friction as patch_friction
+from locomotor.mechanics.constraints.patch_border import patch_metric as patch_metric
+from locomotor.mechanics.constraints.patch_border import patch_size as patch_size
 from locomotor.mechanics.constraints.placed import constraint_set as constraint_set
 from locomotor.mechanics.constraints.placed import contacts_at as contacts_at
 from locomotor.mechanics.constraints.rim_crossing import RimOnEdge as RimOnEdge

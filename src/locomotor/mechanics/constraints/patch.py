@@ -30,6 +30,17 @@ APART = 1e-30
 
 def patch_shares(slides: Any, spins: Any) -> tuple[Any, Any]:
     """Factors of the slide and of the spin in friction per mu N: `slides` is |e_v|², `spins` is e_w²."""
+    return patch_law(slides, spins)[:2]
+
+
+def patch_law(slides: Any, spins: Any) -> tuple[Any, Any, Any]:
+    """The same, and how far friction moves along the border of all that it may be while the direction of the slip turns.
+
+    It is the radius c of curvature of that border, in the plane of slide and spin. With dK/dm and dE/dm in K and E,
+
+        c = 3/pi K (1 + sigma - 2 m sigma)/x³  where it spins faster,
+        c = 3/pi K (sigma - 2 tau)/|e_v|³      where it slides faster.
+    """
     spinning = spins / (ARM * ARM)
     larger, smaller = ops.fmax(slides, spinning), ops.fmin(slides, spinning)
     m = smaller / larger
@@ -47,4 +58,5 @@ def patch_shares(slides: Any, spins: Any) -> tuple[Any, Any]:
     fast = 3.0 - 4.0 * sigma + 2.0 * tau
     about = 4.0 / (9.0 * math.pi) * K * ops.if_else(ops.less(slides, spinning), slow, fast)
     length = ops.sqrt(larger)
-    return along / length, about / (ARM * ARM * length)
+    bends = ops.if_else(ops.less(slides, spinning), 3.0 * (1.0 + sigma - 2.0 * m * sigma), 3.0 * sigma - 6.0 * tau)
+    return along / length, about / (ARM * ARM * length), K * bends / (math.pi * larger * length)

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import ops
+from locomotor.mechanics.constraints import patch_friction, patch_metric, patch_size
 from locomotor.mechanics.impacts.conditions import LEAST_SQUARE, TINY
 from locomotor.mechanics.impacts.loaded import Loaded
 from locomotor.mechanics.impacts.on_symbols import Response, Touching, solve_semidefinite
 from locomotor.mechanics.impacts.repeat import Values
-from locomotor.mechanics.impacts.sticking import Coefficients, scaled_rows
+from locomotor.mechanics.impacts.sticking import WITHIN, Coefficients, scaled_rows
 
 FAST = 10.0
 """Sticking is not tried at once where every contact slides so many times faster than it would sink in, friction added."""
@@ -19,6 +20,8 @@ SHIFTS = 8
 """Steps towards the impulse of a ball joint that slides; five are usual."""
 NEARER = 2
 """The same of a contact that slides, in each sweep: it goes on from where the sweep before has come."""
+TOGETHER = 1
+"""And of one that slides and spins: the slip is found with it, so that the second sweep is at round-off."""
 LEAST, EDGE = 1e-12, 1e-9
 """Share of its masses by which they are made definite, and by which that impulse may miss its bound, where it is put."""
 LIFTED = 0.75
@@ -46,6 +49,7 @@ class Block:
         self.slides = contact.one_sided and contact.friction is not None and self.count > 1
         self.along = self.count - contact.turning  # where the rows of rolling begin
         self.uneven = self.slides and contact.uneven and self.along > 2
+        self.patched = self.uneven and contact.pivots
         along = [(i, j) for i in range(1, self.along) for j in range(i, self.along)] if self.uneven else []
         self.pairs = len(along)
         bounds = [] if contact.bound is None else [contact.bound]
@@ -189,16 +193,25 @@ class Block:
             *rolling, friction = rolling
         if self.uneven:
             rolling, along = rolling[: -self.pairs], rolling[-self.pairs :]
-        holds = ops.logic_and(pushes, ops.less(square(stick[1 : self.along]), limit * limit))
+        if self.patched:
+            within_bound = ops.less(patch_size(stick[1 : self.along], WITHIN), limit)
+        else:
+            within_bound = ops.less(square(stick[1 : self.along]), limit * limit)
+        holds = ops.logic_and(pushes, within_bound)
         if rolling:
-            most = rolling[1] * stick[0]
-            holds = ops.logic_and(holds, ops.less(square(stick[self.along :]), most * most))
+            most_moment = rolling[1] * stick[0]
+            holds = ops.logic_and(holds, ops.less(square(stick[self.along :]), most_moment * most_moment))
         normal = ops.fmax(L[0] + lacking[0] * soft, 0.0)
         # With the new normal impulse the tangential velocity has changed.
         change = normal - L[0]
         left = [lacking[i] - coupling[i - 1] * change for i in range(1, self.along)]
         if self.uneven:
-            found = [normal, *_slid(along, friction * normal, L[1 : self.along], left, NEARER)]
+            begun, most = L[1 : self.along], friction * normal
+            if self.patched:  # what rolls on while it resists that may stick along the ground
+                slid = slid_on_patch(along, most, begun, left, TOGETHER, may_stick=bool(rolling))
+            else:
+                slid = _slid(along, most, begun, left, NEARER)
+            found = [normal, *slid]
         else:
             found = [normal, *within([x + step * y for x, y in zip(L[1 : self.along], left, strict=True)], friction * normal)]
         if rolling:
@@ -235,6 +248,37 @@ def _slid(entries: Values, bound: Any, L: list[Any], lacking: list[Any], steps: 
             step = (ops.sqrt(size + LEAST_SQUARE) / (bound + TINY) - 1.0) * size / (dot(r, _solved(stiff, r)) + LEAST_SQUARE)
             a = ops.fmax(a + step, least) if steps else a + ops.fmax(step, 0.0)
     return within([value * (1.0 + EDGE) for value in r], bound)
+
+
+def slid_on_patch(
+    entries: Values, bound: Any, L: list[Any], lacking: list[Any], steps: int, may_stick: bool = False
+) -> list[Any]:
+    """The same of what slides and spins on a patch: across the border of all that its friction may be, bound times that set.
+
+    (W + a Q^-1) r = target - u without it, r.Q^-1 r = bound², with the Q of the slip so far: the ellipsoid osculates the border
+    there (`patch_border`), so that both together converge as Newton's method does. The impulse is that of the slip found last,
+    and so on the border itself; within it only where what sticks is asked for too.
+    """
+    count = len(L)
+    half = {(i, j): entries[k] for k, (i, j) in enumerate(combinations_with_replacement(range(count), 2))}
+    W = [[half[min(i, j), max(i, j)] for j in range(count)] for i in range(count)]
+    wanted = [value + dot(row, L) for value, row in zip(lacking, W, strict=True)]
+    least = LEAST * sum((W[i][i] for i in range(1, count)), W[0][0]) + TINY
+    t = [value + least * x for value, x in zip(lacking, L, strict=True)]
+    a: Any = None
+    for k in range(steps + 1):
+        Q = patch_metric(t)
+        if a is None:
+            a = ops.fmax(least, dot(L, lacking) / (dot(L, [dot(row, L) for row in Q]) + LEAST_SQUARE))
+        stiff = [[x + a * y for x, y in zip(mass, row, strict=True)] for mass, row in zip(W, Q, strict=True)]
+        r = _solved(stiff, wanted)
+        t = [dot(row, r) for row in Q]
+        if k < steps:
+            size = dot(r, t)
+            step = (ops.sqrt(size + LEAST_SQUARE) / (bound + TINY) - 1.0) * size / (dot(t, _solved(stiff, t)) + LEAST_SQUARE)
+            a = ops.fmax(a + step, least)
+    slid = [bound * value for value in patch_friction(t)]
+    return choice(ops.less(patch_size(r, WITHIN), bound), r, slid) if may_stick else slid
 
 
 def _solved(A: list[list[Any]], b: list[Any]) -> list[Any]:

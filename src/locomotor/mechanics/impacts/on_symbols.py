@@ -67,6 +67,8 @@ class Touching:
     uneven: bool = False
     """Whether an impulse may move it far more along one row on the ground than along another: the light wheel of a heavy
     car turns, and the spin of a patch that is far smaller than its body hardly gives way."""
+    pivots: bool = False
+    """Whether the last of its rows along the ground is the turning of a patch: force and torque then are one law."""
     varies: bool = False
     """Whether friction differs at rest, or with the speed of the slip: `Coefficients` then tell both."""
 

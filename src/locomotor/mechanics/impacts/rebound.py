@@ -16,12 +16,13 @@ from typing import Any
 
 from locomotor.dataclass import dataclass
 from locomotor.lie import ops
-from locomotor.mechanics.impacts.block import Block, choice, dot, square, within
+from locomotor.mechanics.constraints import patch_size
+from locomotor.mechanics.impacts.block import TOGETHER, Block, choice, dot, slid_on_patch, square, within
 from locomotor.mechanics.impacts.conditions import TINY
 from locomotor.mechanics.impacts.friction import Sliding
 from locomotor.mechanics.impacts.on_symbols import ROUND_OFF, Response, Touching, holding_impulses, solve_semidefinite
 from locomotor.mechanics.impacts.repeat import Turn, Values
-from locomotor.mechanics.impacts.sticking import Coefficients, Pushed, missing_in_all
+from locomotor.mechanics.impacts.sticking import WITHIN, Coefficients, Pushed, missing_in_all
 from locomotor.typing import Array
 
 MOST = 1e3
@@ -126,8 +127,9 @@ class _Leaving:
         turns = [[i] for i in reversed(range(len(tangents)))]
         inverse = [ops.entries(solve_semidefinite(tangents, unit, turns)) for unit in units]
         coupling = [W[i][0] for i in own]
-        self._parts = (len(coupling), len(coupling), len(coupling) ** 2, self.count, self.count, self.count, 2)
-        self._own = [W[0][0], block.longest, *coupling, *(W[i][i] for i in own), *(x for line in inverse for x in line)]
+        along = [W[i][j] for i in own for j in own if i <= j] if block.patched else []
+        self._parts = (len(coupling), len(coupling), len(coupling) ** 2, len(along), self.count, self.count, self.count, 2)
+        self._own = [W[0][0], block.longest, *coupling, *(W[i][i] for i in own), *(x for line in inverse for x in line), *along]
 
     def data_for(self, mu: Any, wanted: Values) -> list[Any]:
         """Whether it acts, how its normal yields while it slips, how rows answer, and the inverse of that along the ground."""
@@ -143,7 +145,7 @@ class _Leaving:
         """New impulses of the contact, the velocities with them, the work that it gives back, and how much has changed."""
         (own, wanted, *rows), count = data, self.count
         (_, soft, size, step), parts = own[:4], _split(own[4:], self._parts)
-        coupling, weights, inverse, first, middle, later, (e, mu) = parts
+        coupling, weights, inverse, entries, first, middle, later, (e, mu) = parts
         L, moved, (s, normal, whole, missed, change) = list(carry[:count]), list(carry[count:-5]), carry[-5:]
         lacking = [value - dot(row, moved) for value, row in zip(wanted, rows, strict=True)]
         least = first[0] * (1.0 + ops.fabs(s) * e)
@@ -156,9 +158,14 @@ class _Leaving:
         if self.block.contact.friction is None:  # it holds where it pushes at all
             along = choice(ops.less(0.0, given), held, [0.0] * width)
         else:
-            bound = mu * given
-            slid = within([L[1 + i] - first[1 + i] + step * left[i] for i in range(width)], bound)
-            along = choice(ops.less(square(held), bound * bound), held, slid)
+            bound, begun = mu * given, [L[1 + i] - first[1 + i] for i in range(width)]
+            if self.block.patched:
+                slid = slid_on_patch(entries, bound, begun, left, TOGETHER)
+                holds = ops.less(patch_size(held, WITHIN), bound)
+            else:
+                slid = within([x + step * y for x, y in zip(begun, left, strict=True)], bound)
+                holds = ops.less(square(held), bound * bound)
+            along = choice(holds, held, slid)
         after = [pushed, *(x + y for x, y in zip(along, first[1 : self.along], strict=True)), *L[self.along :]]
         for i, value in enumerate(after[: self.along]):
             difference = value - L[i]

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from locomotor.dataclass import dataclass
 from locomotor.lie import ops
+from locomotor.mechanics.constraints import patch_size
 from locomotor.mechanics.impacts.conditions import LEAST_SQUARE, TINY
 from locomotor.mechanics.impacts.loaded import Loaded
 from locomotor.mechanics.impacts.on_symbols import Response, Touching
@@ -31,6 +32,8 @@ INSIDE = 0.999
 """Impulses outside a cone are brought back to this share of its width, so that the correction leaves them inside."""
 SLACK = 1e-9
 """A cone is left by more than this share of all normal impulses."""
+WITHIN = 1
+"""Steps by which the size of the friction of a patch is found: to half of that share."""
 SLOW = 0.8
 """What rows are missing falls by more than this each round, or the search is given up: the body slips."""
 FAR = 2.0
@@ -151,6 +154,7 @@ class _Part:
             moves = ops.logic_and(contact.touches, ops.less(TINY, own))
             stiffness.append(ops.if_else(moves, 1.0 / (COMPLIANCE * ops.fmax(own, TINY)), 0.0))
         self.along = self.count - contact.turning  # where the rows of rolling begin
+        self.patched = self.slides and contact.pivots and self.along > 2
         self.bounded = contact.bound is not None
         bounds = [contact.friction, *([contact.resistance] if contact.turning else [])] if self.slides else []
         bounds += [contact.bound] if self.bounded else []
@@ -227,8 +231,13 @@ class _Part:
         for at, most in zip(self._cones, bounds, strict=True) if self.slides else ():
             if not L[at]:
                 continue
-            squares, bound = _dot(L[at], L[at]), most * L[0]
-            share = ops.if_else(ops.less(bound * bound, squares), INSIDE * bound / ops.sqrt(squares + LEAST_SQUARE), 1.0)
+            bound = most * L[0]
+            if self.patched and at.start == 1:
+                size = patch_size(L[at], 0)  # short by less than what it is brought inside
+                share = ops.if_else(ops.less(bound, size), INSIDE * bound / (size + TINY), 1.0)
+            else:
+                squares = _dot(L[at], L[at])
+                share = ops.if_else(ops.less(bound * bound, squares), INSIDE * bound / ops.sqrt(squares + LEAST_SQUARE), 1.0)
             L[at] = [share * value for value in L[at]]
         pressed = [k * value + x for k, value, x in zip(stiffness, wanted, L, strict=True)]
         return [*L, *others, *(old + _dot([row[j] for row in C], pressed) for j, old in enumerate(right))]
@@ -256,7 +265,8 @@ class _Part:
         for at, largest in zip(self._cones, bounds, strict=True) if self.slides else ():
             if not L[at]:
                 continue
-            length, bound = _length(L[at]), largest * ops.fmax(L[0], 0.0)
+            bound = largest * ops.fmax(L[0], 0.0)
+            length = patch_size(L[at], WITHIN) if self.patched and at.start == 1 else _length(L[at])
             tangential, most, excess = tangential + length, most + bound, ops.fmax(excess, length - bound)
         return [*L, *others, *dv, normal, tangential, most, excess, missed]
 

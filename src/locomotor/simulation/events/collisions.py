@@ -425,7 +425,9 @@ def _with_friction(
     if rule == "newton" and shares is None and not any(tangential):
         resisting = [(k, float(law.resistance_at(values))) for k, law in enumerate(laws) if law.resists]
         turning = [rows.turning[modes.names[one_sided[k]]] for k, _ in resisting]
-        return frictional_impact(Collision(rows.mass, [*contacts, *turning], held, v, kept), restitution, friction, resisting)
+        patched = [k for k, i in enumerate(one_sided) if laws[k].pivots and i not in rows.pinned]
+        collision = Collision(rows.mass, [*contacts, *turning], held, v, kept)
+        return frictional_impact(collision, restitution, friction, resisting, patched)
     # Laws with names are those of points.
     collision = Collision(rows.mass, [C[:3] for C in contacts], held, v, kept)
     matrix = np.diag(restitution) if shares is None else np.diag(restitution) + shares

@@ -224,8 +224,7 @@ def _solved(ground: Ground, change: Change, now: Moment, seen: Seen) -> ContactS
             force = -(frame[1:] @ seen.reaction[i])
             if len(force) > 2:
                 force[-1] = -seen.twisting[i]
-            size = float(np.linalg.norm(force))
-            guesses.append(Guess("slip", force / size, OPENS) if size > 0.0 else Guess("stick"))
+            guesses.append(Guess("slip", side.towards(-force), OPENS) if force.any() else Guess("stick"))
         elif side.slip.any() or side.tangents == 0 or side.frictionless:
             guesses.append(Guess("slip", side.slip))
         else:

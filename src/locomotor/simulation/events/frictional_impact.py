@@ -3,15 +3,17 @@
     0 <= L_N,  u_N+ >= -e u_N-,  one of them an equality;      |L_T| <= mu L_N,  and at its bound against u_T+ if that is not 0
 
 (Moreau 1988; docs/theory.md (Q4)). The same conditions as those of accelerations at rest, on velocities and impulses. A
-contact with a patch has a third direction along the ground, its spin at the arm of friction; one that resists rolling is braked
-by a moment as well (`rolling_impact`).
+contact with a patch has a third direction along the ground, its spin at the arm of friction, and mu L_N times the convex set of
+Contensou's law for its impulses: whatever its slip is while it is struck, they are a mean of frictions of that law, and every
+mean is in that set. One that resists rolling is braked by a moment as well (`rolling_impact`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from locomotor.complementarity.friction import Guess, Side, all_ways, one_way
+from locomotor.mechanics.constraints import PATCH
 from locomotor.mechanics.impacts import Collision, Impact
 from locomotor.simulation.events.rolling_impact import Resistance, with_moments
 from locomotor.typing import Vector
@@ -25,10 +27,15 @@ STAYS = 1e-9
 
 
 def frictional_impact(
-    collision: Collision, restitution: Sequence[float], friction: Sequence[float], rolling: Sequence[tuple[int, float]] = ()
+    collision: Collision,
+    restitution: Sequence[float],
+    friction: Sequence[float],
+    rolling: Sequence[tuple[int, float]] = (),
+    patched: Collection[int] = (),
 ) -> Impact:
     """Velocities and impulses after an impact; a friction that is infinite holds whatever that takes.
 
+    Of contacts that are `patched` the last row is the turning of a patch.
     `rolling` names contacts that resist it, and their arms (m); the rows about which they turn follow the contacts, in order.
     """
     _, free = collision.respond([], [])
@@ -40,7 +47,8 @@ def frictional_impact(
     for k, mu in enumerate(friction):
         n = collision.normal(k)
         own = [n, *(i for i in collision.tangents(k) if W[i, i] > VOID * scale)]
-        sides.append(Side(slice(len(parts), len(parts) + len(own)), mu, np.zeros(len(own) - 1)))
+        border = PATCH if k in patched and own[-1] == collision.tangents(k)[-1] else None
+        sides.append(Side(slice(len(parts), len(parts) + len(own)), mu, np.zeros(len(own) - 1), border=border))
         parts += own
         least.append(-restitution[k] * float(collision.before[n]))
     count = len(W)

@@ -9,7 +9,7 @@ import numpy as np
 
 from locomotor.complementarity.friction import Side
 from locomotor.dataclass import dataclass
-from locomotor.mechanics.constraints import patch_shares
+from locomotor.mechanics.constraints import PATCH, patch_shares
 from locomotor.model import Contact
 from locomotor.simulation.events.collisions import condensed, rows_at
 from locomotor.simulation.events.frictional_impact import VOID
@@ -79,13 +79,15 @@ def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Cont
         mu = float(law.sliding_at(values, speed)) if frictional else np.inf
         static = (-1.0 if i in loosened else float(law.static_at(values))) if frictional else None
         rubs = tangents @ _of_patch(frame[0], slip @ tangents) if entry.law.pivots and slip.any() else slip
-        sides.append(Side(slice(first, first + len(own)), mu, rubs, static))
+        pivots = isinstance(entry, Contact) and entry.pivots and i not in rows.pinned
+        border = PATCH if pivots and count - 1 in own[1:] else None
+        sides.append(Side(slice(first, first + len(own)), mu, rubs, static, border=border))
         slips.append(slip)
         frames.append(frame[own])
         parts += [at + k for k in own]
         u += [0.0, *(tangents @ seen.slip_rate[i])]
         force = frame[own] @ seen.reaction[i] if isinstance(entry, Contact) else seen.reaction[i][:1]
-        if isinstance(entry, Contact) and entry.pivots and i not in rows.pinned and count - 1 in own:
+        if border is not None:
             force[-1] = seen.twisting[i]
         # What may pull counts from its largest pull on.
         r += [force[0] + float(seen.hold[i] - seen.normal_force[i]), *force[1:]]

@@ -14,7 +14,7 @@ import numpy as np
 
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
-from locomotor.mechanics.constraints import ContactRows, FormulaRow, contacts_at, formulas_at
+from locomotor.mechanics.constraints import ContactRows, FormulaRow, contacts_at, formulas_at, patch_size
 from locomotor.mechanics.loads import kinetic_energy, potential_energy
 from locomotor.mechanics.loops import loop_rows
 from locomotor.mechanics.tree import Instant, body_jacobian, forward, mass_matrix
@@ -138,7 +138,7 @@ def _friction(motion: ReducedMotion, switching: Sequence[Switching], forces: Any
         force, normal = forces[entry.name]
         bound = entry.law.static_at(motion.kinematics.instant.values) * normal
         along, twist = row.along(R.T @ force), twists.get(entry.name, 0.0)
-        held = ops.sqrt(ops.dot(along, along) + twist * twist) if row.spins else ops.norm(along)
+        held = patch_size([*ops.entries(along), twist]) if row.spins else ops.norm(along)
         left.append(0.0 if row.slips else bound - held)
     push = [pushes.get(entry.name, 1.0) for entry in switching]
     twisting = [twists.get(entry.name, 0.0) for entry in switching]

@@ -304,7 +304,7 @@ class TimeStepping:
             if row.law.slips and not row.law.has_one_friction:
                 touching = replace(touching, varies=True)
             if isinstance(row.entry, Contact) and (row.entry.rolls or row.spins):
-                touching = replace(touching, uneven=True)
+                touching = replace(touching, uneven=True, pivots=row.spins)
             if nearing is not None and nearing.may:
                 closed = ops.fmax(ops.if_else(active, 1.0, 0.0), ops.if_else(nearing.lands, 1.0, 0.0))
                 taking = ops.fmax(closed, ops.if_else(nearing.is_pressed(most), 1.0, 0.0))
