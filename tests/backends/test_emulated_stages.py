@@ -19,6 +19,7 @@ from locomotor.codegen.cuda.staged import StagedSteps
 from locomotor.codegen.cuda.stages import staged_text
 from locomotor.codegen.program import Program
 from locomotor.simulation.stepping import ContactSettings, SteppedSystem, compile_stepping
+from oracles.light_wheels import RADIUS, braked, car
 
 from .test_cuda_contacts import snake
 
@@ -255,6 +256,23 @@ def test_stages_end_where_friction_lifts_more_than_the_normal_does(tmp_path: Pat
     found, _ = rolled_out(compiled, state, 1, 1e-7, tmp_path)
     normal, change = 1.0 / (1.6 + 1.2 * mu), dict(zip(names, (found - state)[0], strict=True))
     assert [change["heave_speed"], change["speed"]] == pytest.approx([normal, -mu * normal], abs=1e-5)
+
+
+@needs_cpp
+@pytest.mark.slow
+@pytest.mark.parametrize(("lanes", "precision", "close"), [(1, "float64", 1e-11), (4, "float64", 1e-11), (1, "float32", 5e-5)])
+def test_stages_brake_a_heavy_car_on_light_wheels(tmp_path: Path, lanes: int, precision: str, close: float) -> None:
+    """v = v0 - mu g t: wheels of 5 g turn ten thousand times more easily than a car of 100 kg moves aside."""
+    compiled = compile_stepping(car(5e-3, False), "time-stepping", target="c", settings=ContactSettings(solver="runtime"))
+    names, state, h = compiled.state_names, np.zeros((2, len(compiled.state_names))), 0.004
+    for name, value in {"z": RADIUS, "qw": np.cos(0.35), "qz": np.sin(0.35), "sway_speed": 0.3}.items():
+        state[:, names.index(name)] = value
+    state[1, names.index("speed")] = 0.1
+    found, _ = rolled_out(compiled, state, 10, h, tmp_path, lanes, lanes, precision=precision)
+    assert found[0, names.index("sway_speed")] == pytest.approx(float(braked(0.3, 10 * h)), abs=close)
+    wanted = compiled.rollout(state, 10, h, save_every=0).final
+    found[:, -4:], wanted[:, -4:] = RADIUS * found[:, -4:], RADIUS * wanted[:, -4:]  # rates of wheels at their rims
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=close)  # single precision sweeps to 1e-5 of what is missing
 
 
 def test_steps_without_many_contacts_have_no_stages() -> None:

@@ -65,9 +65,11 @@ typedef struct {
 #endif
 #define LM_CROWD_PIVOT LM_K(LM_CROWD_DOUBLE ? 1e-9 : 1e-5)
 #define LM_CROWD_ROUNDS 60
+#define LM_CROWD_UNEVEN LM_K(50.0) /* so many times as far one tangent gives way than another, and a slip is found by its own equation */
+#define LM_CROWD_NEARER 2          /* steps towards it in each sweep, which goes on from where the sweep before has come */
 #define LM_CROWD_LIFTED LM_K(0.75) /* of what a normal impulse and the friction that it brings lift is taken into account */
 
-/* What is kept of a contact that acts: inverse of its part of W (00 01 02 11 12 22), 1 / W_00, 1 / bound of the tangents' part, W_10,
+/* What is kept of a contact that acts: inverse of its part of W (00 01 02 11 12 22), 1 / W_00, 1 / bound of the tangents' part, below zero where they are uneven, W_10,
    W_20, friction, what is missing (3), W_11, W_22, impulse (3), W_00, and when it is tried whether all stick: what is left (3), the
    direction (3), the impulse before (3). */
 enum { LM_INVERSE = 0, LM_OWN = 6, LM_BOUND = 7, LM_CROSS = 8, LM_RUB = 10, LM_MISSING = 11, LM_SIZES = 14, LM_IMPULSE = 16, LM_SIZE = 19,
@@ -80,6 +82,41 @@ LM_INLINE stored lm_crowd_yields(stored own, stored mu, stored cross_1, stored c
     const stored size = along_1 * along_1 + along_2 * along_2, lifts = own * mu * (cross_1 * along_1 + cross_2 * along_2);
     if (!(lifts > LM_K(0.0) && LM_K(9.0) * lifts * lifts > size)) return own; /* by less than a third: no root, no division */
     return LM_CROWD_OVER(own, LM_CROWD_LIFTED * (LM_K(1.0) + lifts * LM_CROWD_ROOT(size)));
+}
+/* 1 / bound of the tangents' part of W, its largest eigenvalue; below zero where the other one is far smaller. */
+LM_INLINE stored lm_crowd_bound(stored w_11, stored w_12, stored w_22, int used) {
+    const stored most = (w_11 > w_22 ? w_11 : w_22) + lm_crowd_abs(w_12);
+    if (!(most > LM_CROWD_TINY)) return LM_K(0.0);
+    const int uneven = used && LM_CROWD_UNEVEN * (w_11 * w_22 - w_12 * w_12) < most * most;
+    return uneven ? -LM_K(1.0) / most : LM_K(1.0) / most;
+}
+/* The impulse along the ground of what slips, exactly: (W + a) r = u + W l with |r| = bound, `u` what it lacks with the impulse l (`_slid` of
+   `mechanics/impacts/block.py`). Steps down the slip would be as short as the stiffest tangent needs: heavy things on light wheels were
+   braked too little sideways. With P the inverse of the tangents' part, from the inverse m of all of it, (1 + a P) r = l + P u: what does not change any more is
+   right whatever the round-off of P, and what sticks along the ground has a = 0. Newton's method for a, on bound/|r| - 1, which is concave. */
+LM_INLINE void lm_crowd_slide(const stored *m, stored bound, const stored *l, const stored *u, stored *next) {
+    const stored share_1 = LM_CROWD_OVER(m[1], m[0]), share_2 = LM_CROWD_OVER(m[2], m[0]);
+    const stored p_11 = m[3] - m[1] * share_1, p_12 = m[4] - m[1] * share_2, p_22 = m[5] - m[2] * share_2;
+    const stored both = p_11 * p_22 - p_12 * p_12, det = both > LM_K(0.0) ? both : LM_K(0.0), length = l[0] * l[0] + l[1] * l[1];
+    const stored r_1 = l[0] + p_11 * u[0] + p_12 * u[1], r_2 = l[1] + p_12 * u[0] + p_22 * u[1];
+    next[0] = next[1] = LM_K(0.0);
+    if (!(bound > LM_CROWD_TINY)) return;
+    stored a = length > LM_CROWD_TINY ? LM_CROWD_OVER(l[0] * u[0] + l[1] * u[1], length) : LM_K(0.0), squares = LM_K(0.0);
+    for (int step = 0; step <= LM_CROWD_NEARER; ++step) {
+        if (a < LM_K(0.0)) a = LM_K(0.0);
+        const stored over = LM_CROWD_OVER(LM_K(1.0), LM_K(1.0) + a * (p_11 + p_22) + a * a * det);
+        next[0] = ((LM_K(1.0) + a * p_22) * r_1 - a * p_12 * r_2) * over;
+        next[1] = ((LM_K(1.0) + a * p_11) * r_2 - a * p_12 * r_1) * over;
+        squares = next[0] * next[0] + next[1] * next[1];
+        if (step == LM_CROWD_NEARER || !(squares > LM_CROWD_TINY)) break;
+        /* How fast r falls: (1 + a P)^-1 P r. */
+        const stored x = p_11 * next[0] + p_12 * next[1], y = p_12 * next[0] + p_22 * next[1];
+        const stored falls = (next[0] * ((LM_K(1.0) + a * p_22) * x - a * p_12 * y) + next[1] * ((LM_K(1.0) + a * p_11) * y - a * p_12 * x)) * over;
+        if (!(falls > LM_CROWD_TINY)) break;
+        a = a + (LM_CROWD_OVER(LM_K(1.0), LM_CROWD_ROOT(squares) * bound) - LM_K(1.0)) * LM_CROWD_OVER(squares, falls);
+    }
+    const stored share = squares > bound * bound ? bound * LM_CROWD_ROOT(squares) : LM_K(1.0);
+    next[0] = next[0] * share, next[1] = next[1] * share;
 }
 LM_INLINE real lm_crowd_size(real a) { return lm_select(a < LM_CONST(0.0), -a, a); }
 

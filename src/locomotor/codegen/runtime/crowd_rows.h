@@ -119,10 +119,8 @@ LM_FUNCTION void lm_crowd_keep(const lm_crowd *tree, const lm_crowd_parts *a, in
         if (now && lm_member() == 0) {
             for (int i = 0, e = 0; i < 3; ++i)
                 for (int j = i; j < 3; ++j, ++e) own[LM_INVERSE + e] = used[i] && used[j] ? m[3 * i + j] : LM_K(0.0);
-            const stored one = lm_crowd_abs(block[4]) + lm_crowd_abs(block[5]), two = lm_crowd_abs(block[7]) + lm_crowd_abs(block[8]);
-            const stored most = one > two ? one : two;
             own[LM_OWN] = block[0] > LM_CROWD_TINY ? LM_K(1.0) / block[0] : LM_K(0.0);
-            own[LM_BOUND] = most > LM_CROWD_TINY ? LM_K(1.0) / most : LM_K(0.0);
+            own[LM_BOUND] = lm_crowd_bound(block[4], block[5], block[8], used[0] && used[1] && used[2]);
             own[LM_CROSS] = block[3], own[LM_CROSS + 1] = block[6], own[LM_RUB] = LM_AT(a->mu, contact, who);
             own[LM_SIZE] = block[0], own[LM_SIZES] = block[4], own[LM_SIZES + 1] = block[8];
             for (int i = 0; i < 3; ++i) {

@@ -78,29 +78,31 @@ LM_INLINE void lm_seat_invert(const stored *block, stored mu, stored *kept) {
     for (int i = 0; i < 3; ++i)
 #pragma unroll
         for (int j = i; j < 3; ++j, ++e) kept[e] = used[i] && used[j] ? m[3 * i + j] : LM_K(0.0);
-    const stored one = lm_crowd_abs(block[4]) + lm_crowd_abs(block[5]), two = lm_crowd_abs(block[7]) + lm_crowd_abs(block[8]);
-    const stored most = one > two ? one : two;
     kept[6] = block[0] > LM_CROWD_TINY ? LM_K(1.0) / block[0] : LM_K(0.0);
-    kept[7] = most > LM_CROWD_TINY ? LM_K(1.0) / most : LM_K(0.0);
+    kept[7] = lm_crowd_bound(block[4], block[5], block[8], used[0] && used[1] && used[2]);
     kept[8] = mu;
 }
 
-/* The impulse of a contact that lacks u: it sticks if that is in its cone, else it slips, a step that is projected onto the cone. */
+/* The impulse of a contact that lacks u: it sticks if that is in its cone, else it slips, a step that is projected onto the cone, or exactly. */
 LM_INLINE int lm_seat_visit(const stored *m, const stored *cross, const stored *l, const stored *u, stored *next) {
-    const stored mu = m[8];
+    const stored mu = m[8], inverse = lm_crowd_abs(m[7]);
     next[0] = l[0] + m[0] * u[0] + m[1] * u[1] + m[2] * u[2];
     next[1] = l[1] + m[1] * u[0] + m[3] * u[1] + m[4] * u[2];
     next[2] = l[2] + m[2] * u[0] + m[4] * u[1] + m[5] * u[2];
     const int holds = mu < LM_K(0.0) || next[1] * next[1] + next[2] * next[2] < mu * mu * next[0] * next[0];
     if (next[0] > LM_K(0.0) && holds) return 0;
-    next[0] = l[0] + u[0] * lm_crowd_yields(m[6], mu, cross[0], cross[1], l[1] + u[1] * m[7], l[2] + u[2] * m[7]);
+    next[0] = l[0] + u[0] * lm_crowd_yields(m[6], mu, cross[0], cross[1], l[1] + u[1] * inverse, l[2] + u[2] * inverse);
     if (next[0] < LM_K(0.0)) next[0] = LM_K(0.0);
-    const stored pressed = next[0] - l[0];
-    next[1] = l[1] + (u[1] - cross[0] * pressed) * m[7];
-    next[2] = l[2] + (u[2] - cross[1] * pressed) * m[7];
-    const stored size = next[1] * next[1] + next[2] * next[2], most = mu * next[0];
-    const stored share = size > most * most ? most * rsqrt(size) : LM_K(1.0);
-    next[1] = next[1] * share, next[2] = next[2] * share;
+    const stored pressed = next[0] - l[0], most = mu * next[0], left[2] = {u[1] - cross[0] * pressed, u[2] - cross[1] * pressed};
+    if (m[7] < LM_K(0.0))
+        lm_crowd_slide(m, most, l + 1, left, next + 1);
+    else {
+        next[1] = l[1] + left[0] * inverse;
+        next[2] = l[2] + left[1] * inverse;
+        const stored size = next[1] * next[1] + next[2] * next[2];
+        const stored share = size > most * most ? most * rsqrt(size) : LM_K(1.0);
+        next[1] = next[1] * share, next[2] = next[2] * share;
+    }
     const int slid = next[0] > LM_K(0.0) && mu >= LM_K(0.0);
 #pragma unroll
     for (int i = 0; i < 3; ++i) next[i] = mu < LM_K(0.0) ? LM_K(0.0) : next[i];

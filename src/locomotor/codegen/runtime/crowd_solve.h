@@ -25,15 +25,21 @@ LM_FUNCTION int lm_crowd_sweep(const lm_crowd *tree, int count, int *goes, const
                 const int pushes = stick[0] > LM_K(0.0);
                 const int holds = mu < LM_K(0.0) || stick[1] * stick[1] + stick[2] * stick[2] < mu * mu * stick[0] * stick[0];
                 /* If it slips. */
-                next[0] = L[0] + lacking[0] * lm_crowd_yields(k[LM_OWN], mu, k[LM_CROSS], k[LM_CROSS + 1], L[1] + lacking[1] * k[LM_BOUND],
-                                                              L[2] + lacking[2] * k[LM_BOUND]);
+                const stored inverse = lm_crowd_abs(k[LM_BOUND]);
+                next[0] = L[0] + lacking[0] * lm_crowd_yields(k[LM_OWN], mu, k[LM_CROSS], k[LM_CROSS + 1], L[1] + lacking[1] * inverse,
+                                                              L[2] + lacking[2] * inverse);
                 if (next[0] < LM_K(0.0)) next[0] = LM_K(0.0);
-                const stored pressed = next[0] - L[0];
-                next[1] = L[1] + (lacking[1] - k[LM_CROSS] * pressed) * k[LM_BOUND];
-                next[2] = L[2] + (lacking[2] - k[LM_CROSS + 1] * pressed) * k[LM_BOUND];
-                const stored squares = next[1] * next[1] + next[2] * next[2], most = mu * next[0];
-                const stored share = squares > most * most ? most * LM_CROWD_ROOT(squares) : LM_K(1.0);
-                next[1] = next[1] * share, next[2] = next[2] * share;
+                const stored pressed = next[0] - L[0], most = mu * next[0];
+                const stored left[2] = {lacking[1] - k[LM_CROSS] * pressed, lacking[2] - k[LM_CROSS + 1] * pressed};
+                if (k[LM_BOUND] < LM_K(0.0))
+                    lm_crowd_slide(m, most, L + 1, left, next + 1);
+                else {
+                    next[1] = L[1] + left[0] * inverse;
+                    next[2] = L[2] + left[1] * inverse;
+                    const stored squares = next[1] * next[1] + next[2] * next[2];
+                    const stored share = squares > most * most ? most * LM_CROWD_ROOT(squares) : LM_K(1.0);
+                    next[1] = next[1] * share, next[2] = next[2] * share;
+                }
                 const int stays = pushes && holds, leaves = !stays && mu < LM_K(0.0);
                 stored step[3];
                 for (int i = 0; i < 3; ++i) {
