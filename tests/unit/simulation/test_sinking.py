@@ -52,6 +52,57 @@ def test_what_begins_inside_its_ground_is_told_and_disturbs_nobody() -> None:
     assert np.abs(batch["z"][0] - 0.1).max() < 1e-12
 
 
+@pytest.mark.parametrize(("restitution", "friction"), [(0.9, None), (0.02, None), (0.5, 0.4)])
+def test_what_may_bounce_and_begins_inside_its_ground_is_told_as_others_are(restitution: float, friction: float | None) -> None:
+    """5 cm deep it was lifted out in one step, as if nothing were wrong; what is less than a millimetre deep goes on."""
+    system = lm.catalogue.bouncing_ball(restitution=restitution)
+    if friction is not None:
+        law = lm.Unilateral(restitution, friction=friction)
+        system = system.replace(contacts=(lm.RollingSphere("floor", system.contacts[0].body, (0, 0, 0), 0.1, law=law),))
+    ball = compile_stepping(system, "time-stepping", target="interpreter")
+    states = np.tile(ball.start({"z": 0.4}), (4, 1))
+    states[:, ball.state_names.index("z")] = [0.1, 0.05, 0.4, 0.1 - 0.9e-3]  # it has a radius of 0.1 m
+    batch = ball.rollout(states, 50, 0.002)
+    assert batch.status.tolist() == [0, 1, 0, 0] and batch.completed[1] == 0
+    assert f"{system.contacts[0].name!r} is more than 0.001 m inside its ground" in batch.reasons[1]
+
+
+def test_rods_that_long_steps_bring_into_their_ground_go_on(rng: np.random.Generator) -> None:
+    """Where one end bounces and the other is lifted, the first may begin a step some millimetres deep, slowly: 1,500 go on."""
+    law = lm.Unilateral(0.02, friction=0.4)
+    rod = lm.System(
+        "rod",
+        bodies=(lm.Body("rod", 1.0, inertia=(0.001, 0.05, 0.05)),),
+        joints=(lm.Free(name="base", parent="world", child="rod"),),
+        contacts=[lm.StickingPoint(name, "rod", (at, 0, 0), law=law) for name, at in (("left", -0.4), ("right", 0.4))],
+        forces=(lm.Gravity((0, 0, -9.81)),),
+    )
+    kernel, count = compile_stepping(rod, "time-stepping", target="c"), 1500
+    states = np.tile(kernel.start({"z": 0.6}), (count, 1))
+    turned = rng.normal(size=(count, 4))
+    states[:, 3:7] = turned / np.linalg.norm(turned, axis=1)[:, None]
+    states[:, 7:10] = rng.uniform(-10.0, 10.0, (count, 3))
+    states[:, 10:] = rng.uniform(-4.0, 4.0, (count, 3))
+    found = kernel.rollout(states, 200, 0.005, save_every=0)
+    assert (found.status == 0).all()
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.3])
+def test_a_landing_that_makes_a_ball_spin_is_no_sinking(restitution: float) -> None:
+    """It sticks where it lands, and rolls on at 50 rad/s: rows turn by a radian in a step of 20 ms, not before it."""
+    law = lm.Unilateral(restitution)
+    ball = lm.System(
+        "ball",
+        bodies=(lm.Body("ball", 1.0, inertia=(0.004, 0.004, 0.004)),),
+        joints=(lm.Free(name="base", parent="world", child="ball"),),
+        contacts=(lm.RollingSphere("floor", "ball", (0, 0, 0), 0.1, law=law),),
+        forces=(lm.Gravity((0, 0, -9.81)),),
+    )
+    kernel = compile_stepping(ball, "time-stepping", target="c")
+    states = np.array([kernel.start({"z": 0.1 + 0.01 * k, "speed": 5.0, "heave_speed": -0.2 * k}) for k in range(100)])
+    assert (kernel.rollout(states, 50, 0.02, save_every=0).status == 0).all()
+
+
 @pytest.mark.parametrize("restitution", [0.0, 0.05, 0.9])
 def test_a_fast_landing_in_long_steps_is_no_sinking(restitution: float) -> None:
     """At 10 m/s and 10 ms a ball is seen up to 10 cm inside, and is on its way out."""
