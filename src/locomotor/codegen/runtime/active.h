@@ -56,7 +56,7 @@ LM_INLINE stored lm_active_split(int n, int rank, const stored *rows, int stride
 
 /* G, and the rows that are held in terms of orthonormal ones; not `all`: without those that depend on others, where nothing is left to
    move. `made` and `points` as in `many.h`. */
-LM_FUNCTION void lm_active_rows(const lm_many *tree, const stored *in, const stored *held, int all, lm_active *s) {
+LM_OF_TREE void lm_active_rows(const lm_many *tree, const stored *in, const stored *held, int all, lm_active *s) {
     const int n = tree->n, m = tree->rows, width = n < m ? n : m;
     const stored *inertias = in + 6 * n, *extra = inertias + 10 * tree->bodies, *points = extra + n;
     const stored *made = tree->whole ? in + n * n : in;
@@ -95,7 +95,7 @@ LM_FUNCTION void lm_active_rows(const lm_many *tree, const stored *in, const sto
 }
 
 /* What the orthonormal rows ask of w, for z w = -rates along those that ask for something. */
-LM_FUNCTION void lm_active_asked(int m, const lm_active *s, const stored *rates, stored *y) {
+LM_OF_TREE void lm_active_asked(int m, const lm_active *s, const stored *rates, stored *y) {
     const int32_t *which = s->index, *asks = which + m;
     for (int k = 0; k < s->rank; ++k) {
         stored sum = -rates[which[asks[k]]];
@@ -105,7 +105,7 @@ LM_FUNCTION void lm_active_asked(int m, const lm_active *s, const stored *rates,
 }
 
 /* Orthonormal rows in the place of R, where some rows depend on others. */
-LM_FUNCTION void lm_active_least(int m, int width, stored *along, lm_active *s) {
+LM_OF_TREE void lm_active_least(int m, int width, stored *along, lm_active *s) {
     if (s->held == s->rank) return;
     for (int k = 0; k < s->rank; ++k) {
         stored *row = s->r + (int64_t)k * m;
@@ -118,7 +118,7 @@ LM_FUNCTION void lm_active_least(int m, int width, stored *along, lm_active *s) 
 }
 
 /* The smallest lambda with R lambda = g; x is room for `rank` numbers. */
-LM_FUNCTION void lm_active_forces(int m, int width, const lm_active *s, const stored *g, stored *x, stored *lambda) {
+LM_OF_TREE void lm_active_forces(int m, int width, const lm_active *s, const stored *g, stored *x, stored *lambda) {
     if (s->held == s->rank) {
         for (int k = s->rank - 1; k >= 0; --k) {
             const stored *row = s->r + (int64_t)k * m;
@@ -141,7 +141,7 @@ LM_INLINE stored lm_active_size(stored value) { return value < LM_K(0.0) ? -valu
 
 /* Normal forces of n contacts that slip, `x`, by Gauss's elimination, the largest of each column first: parts of the matrix may vanish
    where all of it does not. How far it is from singular, sqrt(n) det A / |adj A| (`mechanics.sliding`), where that is `wanted`. */
-LM_FUNCTION stored lm_active_pushes(int n, int apart, int wanted, stored *A, stored *right, stored *x) {
+LM_OF_TREE stored lm_active_pushes(int n, int apart, int wanted, stored *A, stored *right, stored *x) {
     if (n == 1) {
         x[0] = right[0] / A[0];
         return A[0];
@@ -195,7 +195,7 @@ LM_FUNCTION stored lm_active_pushes(int n, int apart, int wanted, stored *A, sto
    in:  masses and rows as in `many.h`; f (n), bias (rows), c (rows), held (contacts)
    out: a (n), forces (rows), pushes (contacts): 1 without friction, not positive where a normal force and its friction together no
         longer push the contact away */
-LM_FUNCTION void lm_active_answer(const lm_many *tree, const stored *in, int all, lm_active *s, stored *out) {
+LM_OF_TREE void lm_active_answer(const lm_many *tree, const stored *in, int all, lm_active *s, stored *out) {
     const int n = tree->n, m = tree->rows, contacts = tree->contacts, width = n < m ? n : m;
     const stored *points = in + 6 * n + 10 * tree->bodies + n;
     const stored *made = tree->whole ? in + n * n : in;
@@ -259,10 +259,10 @@ LM_FUNCTION void lm_active_answer(const lm_many *tree, const stored *in, int all
     lm_many_backward(n, s->mass, a);
 }
 
-LM_FUNCTION void lm_active_solve(const lm_many *tree, const stored *in, lm_active *s, stored *out) {
+LM_OF_TREE void lm_active_solve(const lm_many *tree, const stored *in, lm_active *s, stored *out) {
     lm_active_answer(tree, in, 1, s, out);
 }
-LM_FUNCTION void lm_active_move(const lm_many *tree, const stored *in, lm_active *s, stored *out) { /* a alone counts */
+LM_OF_TREE void lm_active_move(const lm_many *tree, const stored *in, lm_active *s, stored *out) { /* a alone counts */
     lm_active_answer(tree, in, 0, s, out);
 }
 
@@ -270,7 +270,7 @@ LM_FUNCTION void lm_active_move(const lm_many *tree, const stored *in, lm_active
 
    in:  masses and rows as above; v (n), rates (rows), held (contacts)
    out: v (n) */
-LM_FUNCTION void lm_active_project(const lm_many *tree, const stored *in, lm_active *s, stored *out) {
+LM_OF_TREE void lm_active_project(const lm_many *tree, const stored *in, lm_active *s, stored *out) {
     const int n = tree->n, m = tree->rows, width = n < m ? n : m;
     const stored *v = tree->whole ? in + n * n + (int64_t)m * n : in + 7 * n + 10 * tree->bodies + 3 * tree->contacts + 3 * m;
     const stored *rates = v + n, *held = rates + m;

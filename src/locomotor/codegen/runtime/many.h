@@ -14,12 +14,16 @@ typedef struct {
     int whole;             /* whether the mass matrix and the rows are given */
 } lm_many;
 
+#ifndef LM_OF_TREE /* see `few.h` */
+#define LM_OF_TREE LM_FUNCTION
+#define LM_UNROLL
+#endif
 
 LM_INLINE stored lm_many_abs(stored a) { return a < LM_K(0.0) ? -a : a; }
 
 /* Lower triangle of the mass matrix, row by row in full (n * n), from the inertias of the bodies about the origin of the world:
    mass, mass times centre, and xx yy zz xy xz yz; `extra` is added on the diagonal. `work` holds 10 numbers a body. */
-LM_FUNCTION void lm_many_mass(const lm_many *tree, const stored *axes, const stored *inertias, const stored *extra, stored *work,
+LM_OF_TREE void lm_many_mass(const lm_many *tree, const stored *axes, const stored *inertias, const stored *extra, stored *work,
                               stored *mass) {
     const int n = tree->n;
     for (int i = 0; i < 10 * tree->bodies; ++i) work[i] = inertias[i];
@@ -55,37 +59,50 @@ LM_INLINE stored lm_many_dot(int n, const stored *a, const stored *b) {
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-/* A = G G^T in place, the lower triangle, with the inverses of its diagonal on it: whoever divides by them waits. Rows of the upper
-   triangle are eliminated without a root, one below the other, and all roots taken at the end: none waits for another. */
-LM_FUNCTION void lm_many_factor(int n, stored *a) {
+/* A = G G^T in place, G in the lower triangle and G^T in the upper one, with the inverses of its diagonal on it: whoever divides by them
+   waits. Rows of the upper triangle are eliminated without a root, one below the other, and all roots taken at the end: none waits for
+   another. */
+LM_OF_TREE void lm_many_factor(int n, stored *a) {
+    LM_UNROLL
     for (int k = 0; k < n; ++k) {
         stored *row = a + k * n;
         const stored inverse = LM_K(1.0) / row[k];
         row[k] = inverse;
+        LM_UNROLL
         for (int i = k + 1; i < n; ++i) {
             const stored factor = row[i] * inverse;
             stored *below = a + i * n;
+            LM_UNROLL
             for (int j = i; j < n; ++j) below[j] = below[j] - factor * row[j];
         }
     }
+    LM_UNROLL
     for (int k = 0; k < n; ++k) a[k * (n + 1)] = LM_SQRT(a[k * (n + 1)]);
-    for (int k = 0; k < n; ++k)
-        for (int j = k + 1; j < n; ++j) a[j * n + k] = a[k * n + j] * a[k * (n + 1)];
-}
-LM_FUNCTION void lm_many_forward(int n, const stored *g, stored *x) { /* G^-1 x */
-    for (int i = 0; i < n; ++i) {
-        x[i] = (x[i] - lm_many_dot(i, g + i * n, x)) * g[i * (n + 1)];
+    LM_UNROLL
+    for (int k = 0; k < n; ++k) {
+        LM_UNROLL
+        for (int j = k + 1; j < n; ++j) a[j * n + k] = a[k * n + j] = a[k * n + j] * a[k * (n + 1)];
     }
 }
-LM_FUNCTION void lm_many_backward(int n, const stored *g, stored *x) { /* G^-T x */
+LM_OF_TREE void lm_many_forward(int n, const stored *g, stored *x) { /* G^-1 x, a column of G after the other: none of its sums waits */
+    LM_UNROLL
+    for (int i = 0; i < n; ++i) {
+        x[i] = x[i] * g[i * (n + 1)];
+        LM_UNROLL
+        for (int k = i + 1; k < n; ++k) x[k] = x[k] - g[i * n + k] * x[i];
+    }
+}
+LM_OF_TREE void lm_many_backward(int n, const stored *g, stored *x) { /* G^-T x */
+    LM_UNROLL
     for (int i = n - 1; i >= 0; --i) {
         x[i] = x[i] * g[i * (n + 1)];
+        LM_UNROLL
         for (int k = 0; k < i; ++k) x[k] = x[k] - g[i * n + k] * x[i];
     }
 }
 
 /* Row of a unit direction at a point that body b carries. */
-LM_FUNCTION void lm_many_row(const lm_many *tree, const stored *axes, int b, const stored *point, const stored *d, stored *row) {
+LM_OF_TREE void lm_many_row(const lm_many *tree, const stored *axes, int b, const stored *point, const stored *d, stored *row) {
     for (int i = 0; i < tree->n; ++i) row[i] = LM_K(0.0);
     const stored turn[3] = {point[1] * d[2] - point[2] * d[1], point[2] * d[0] - point[0] * d[2],
                             point[0] * d[1] - point[1] * d[0]}; /* d . (w x p) = w . (p x d) */
@@ -97,7 +114,7 @@ LM_FUNCTION void lm_many_row(const lm_many *tree, const stored *axes, int b, con
 }
 
 /* Row i, which belongs to contact c: as it is given, or made. `rows` are all rows, or the axes, points and directions. */
-LM_FUNCTION void lm_many_line(const lm_many *tree, const stored *rows, const stored *points, int c, int i, stored *row) {
+LM_OF_TREE void lm_many_line(const lm_many *tree, const stored *rows, const stored *points, int c, int i, stored *row) {
     if (!tree->whole) {
         lm_many_row(tree, rows, tree->on[c], points + 3 * c, points + 3 * tree->contacts + 3 * i, row);
         return;

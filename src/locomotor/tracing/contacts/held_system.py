@@ -42,6 +42,9 @@ from locomotor.typing import Array, Floats
 ON_THE_STACK = 4096
 """Numbers that a function of the runtime may keep on the stack; finding a place of a thread's own takes it longer."""
 
+FEW = 16
+"""Velocities up to which loops over them are written out (`codegen/runtime/few.h`)."""
+
 
 def held_name(contact: str) -> str:
     """Name of the parameter that tells how a contact is held: 0, it is open; 1, along all its rows; 2, it slips."""
@@ -296,4 +299,5 @@ def active_call(
         "    }",
         "}",
     ]
-    return Call(name, taken, given, "\n".join(lines), ("many.h", "active.h"), (), lambda numbers: twin(tree, numbers))
+    headers = (*(("few.h",) if n <= FEW else ()), "many.h", "active.h")
+    return Call(name, taken, given, "\n".join(lines), headers, (), lambda numbers: twin(tree, numbers))
