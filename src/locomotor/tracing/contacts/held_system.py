@@ -130,10 +130,8 @@ class HeldSystem(TracedSystem):
         """What the runtime makes masses and rows of."""
         if self.tree.whole:
             H = self.motion.H_r
-            return [
-                *mass_numbers(self.motion, self.tree),
-                *(x for row in self.rows for line in row.lines for x in entries(H.T @ line)),
-            ]
+            given = [(row, [x for line in row.lines for x in entries(H.T @ line)]) for row in self.rows]
+            return [*mass_numbers(self.motion, self.tree), *_of_closed(given)]
         contacts = [row for row in self.rows if isinstance(row, ContactHeld)]
         points = [x for row in contacts for x in entries(row.row.position)]
         directions = [x for row in contacts for d, _ in row.directions for x in entries(row.rotation @ d)]
@@ -162,7 +160,8 @@ class HeldSystem(TracedSystem):
         """What the runtime is given."""
         motion = self.motion
         force = [-x for x in entries(motion.H_r.T @ motion.bias)]
-        bias = [x for row in self.rows for x in row.rates]
+        given = [(row, row.rates) for row in self.rows]
+        bias = _of_closed(given) if self.tree.whole else [x for _, rates in given for x in rates]
         return SolveNumbers(self._made, force, bias, [x for row in self.rows for x in row.friction], self._held)
 
     @cached_property
@@ -260,6 +259,14 @@ class HeldSystem(TracedSystem):
         """Operations of one right-hand side, those of the runtime about counted."""
         n, m = self.tree.n, min(self.tree.n, self.tree.rows)
         return self.dynamics.operations + n * n * (n // 3 + m)
+
+
+def _of_closed(given: Sequence[tuple[HeldRows, list[Any]]]) -> list[Any]:
+    """Numbers of rows, zero where they are open and nobody reads them: what only these need is not computed then.
+
+    Of a body that bends, what its contacts add to its own motion is as long as that.
+    """
+    return [ops.if_else(row.is_closed, x, 0.0) for row, numbers in given for x in numbers]
 
 
 def _depends(recorder: Recorder, outputs: Sequence[Any]) -> bool:
