@@ -26,9 +26,16 @@ def door(**checks: Check) -> Callable[[Callable[P, R]], Callable[P, R]]:
         if unknown:
             raise LocomotorError(f"{function.__qualname__} has no argument {', '.join(sorted(unknown))} to check")
         owner = function.__name__
+        plainly = _plain_binding(signature)
 
         @functools.wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+            named = plainly(args, kwargs)
+            if named is not None:
+                for argument, check in checks.items():
+                    if argument in named:
+                        named[argument] = check(named[argument], f"{owner}: {argument}")
+                return function(**named)  # type: ignore[call-arg]
             try:
                 bound = signature.bind(*args, **kwargs)
             except TypeError as error:
@@ -43,6 +50,22 @@ def door(**checks: Check) -> Callable[[Callable[P, R]], Callable[P, R]]:
         return checked
 
     return decorate
+
+
+def _plain_binding(signature: inspect.Signature) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any] | None]:
+    """Arguments by name in a tenth of the time of `signature.bind`; None where they do not fit, or go by places alone."""
+    parameters = signature.parameters
+    ordered = [name for name, each in parameters.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
+    plain = all(each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY) for each in parameters.values())
+    needed = frozenset(name for name, each in parameters.items() if each.default is each.empty)
+
+    def bound(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:
+        if not plain or len(args) > len(ordered) or not kwargs.keys() <= parameters.keys():
+            return None
+        named = {**dict(zip(ordered, args, strict=False)), **kwargs}
+        return named if len(named) == len(args) + len(kwargs) and needed <= named.keys() else None
+
+    return bound
 
 
 def fitting(function: Callable[P, R]) -> Callable[P, R]:

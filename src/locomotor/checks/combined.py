@@ -33,7 +33,12 @@ def instance(*kinds: type, remedy: str = "", error: type[LocomotorError] | None 
             return value
         raise wrong(what, value, wanted, error)
 
+    _KINDS[check] = kinds
     return check
+
+
+_KINDS: dict[Check, tuple[type, ...]] = {}
+"""Of checks that ask for an object of some classes: which."""
 
 
 def function(value: Any, what: str, *, arguments: int = 1, error: type[LocomotorError] | None = None) -> Any:
@@ -53,8 +58,12 @@ def function(value: Any, what: str, *, arguments: int = 1, error: type[Locomotor
 def either(*checks: Check) -> Check:
     """What one of the checks allows; the words are those of the last."""
 
+    known = [(one, _KINDS.get(one)) for one in checks[:-1]]
+
     def check(value: Any, what: str) -> Any:
-        for one in checks[:-1]:
+        for one, kinds in known:
+            if kinds is not None and not isinstance(value, kinds):
+                continue  # its words would be written for nobody
             try:
                 return one(value, what)
             except LocomotorError:

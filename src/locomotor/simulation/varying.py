@@ -36,11 +36,16 @@ def form_of(system: System, fixed: frozenset[str] = frozenset()) -> Form:
 
     It depends on the values of earlier runs of the same system.
     """
+    family = _family_of(system, fixed)
+    return Form(system) if family is None else family.form(system)
+
+
+@lru_cache(maxsize=MOST_SYSTEMS)
+def _family_of(system: System, fixed: frozenset[str]) -> "Family | None":
+    """Runs of what systems may share what is compiled for this one; None where no value is an argument."""
     structure = Structure(_structure_of(system), system)
     values, movable = system.parameters.values, _read(structure).movable - fixed
-    if not movable:
-        return Form(system)
-    return _family(structure, tuple((n, v) for n, v in values.items() if n not in movable)).form(system)
+    return _family(structure, tuple((n, v) for n, v in values.items() if n not in movable)) if movable else None
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ def guidance(plan: EventPlan, now: Moment) -> Moment | None:
 
 def _guide_slips(plan: EventPlan, now: Moment) -> Moment | None:
     """The same of contacts."""
-    if not len(now.mode.slipping):
+    if not len(now.mode.freely_slipping):  # along one line a slip keeps its direction
         return None
     seen, names = now.look(plan), plan.modes.names
     strengths, guided, marginal = braking(plan, now, seen), set(), set()

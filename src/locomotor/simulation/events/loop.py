@@ -115,6 +115,8 @@ def _tell_first_slips(plan: EventPlan, guess: Moment, change: Change) -> Change:
     Nor does what stays at rest with all the friction that it has: a rod that leans on a wall, borne in more ways than one.
     """
     found = tell_joints(plan, guess, tell_stances(plan, guess, replace(change, told=())))
+    if not found.told:
+        return change
     rates = np.linalg.norm(found.now.look(plan).slip_rate, axis=-1)
     off = {
         plan.modes.contact_of.get(name, name) for name, rate in zip(plan.modes.names, rates, strict=False) if rate > SETS_OFF

@@ -94,7 +94,7 @@ def event_plan(plan: Plan, modes: Modes, about: Mapping[str, Channel]) -> EventP
     begin, end = float(times[0]), float(times[-1])
     stops = breaks_of(plan.system, plan.controller).between(plan.system.parameters.values, begin, end, dt)
     grid = Grid(begin, end, dt, stops, () if substeps else tuple(times.tolist()))
-    missing = {name: absent(channel) for name, channel in about.items()}
+    missing = {name: absent(channel) for name, channel in about.items()} if plan.ends else {}
     return EventPlan(modes, grid, plan.constant, plan.method.scheme, substeps, plan.ends, missing)
 
 

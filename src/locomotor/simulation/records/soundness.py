@@ -21,7 +21,7 @@ from locomotor.simulation.records.attitude import with_attitude
 from locomotor.simulation.records.quadrature import SAME, jumps
 from locomotor.simulation.records.run import Run
 from locomotor.simulation.status import Events, Outcome, Status
-from locomotor.typing import Vector
+from locomotor.typing import Flags, Vector
 
 GROSS = 0.02
 """Share of the energy that has moved, or of the work done, that may be missing; runs of the registry miss less than 1e-5."""
@@ -84,8 +84,10 @@ def _unbalanced(
     if len(times) < 2 or (power.any() and not with_work):
         return None
     kinetic, potential = channels["kinetic_energy"], channels["potential_energy"]
-    length = np.diff(times)
+    length = times[1:] - times[:-1]
     events = length <= SAME * np.maximum(1.0, np.abs(times[1:]))
+    if _ends_balanced(length, kinetic, potential, power, events):
+        return None
     with np.errstate(all="ignore"):
         change = np.where(events, 0.0, np.diff(kinetic + potential))
         work = 0.5 * (power[1:] + power[:-1]) * length
@@ -106,6 +108,18 @@ def _unbalanced(
     k = int(wrong.argmax())
     words = f"energy and work no longer balance: {missing[k]:.3g} J of {moved[k]:.3g} J that have moved are amiss; {remedy}"
     return Fault(k + 1, words)
+
+
+def _ends_balanced(length: Vector, kinetic: Vector, potential: Vector, power: Vector, events: Flags) -> bool:
+    """Whether energy and work plainly balance over all samples together: then no fault lasts up to the end (`_lasting`)."""
+    with np.errstate(all="ignore"):
+        energy = kinetic + potential
+        change = float(energy[-1] - energy[0])
+        if events.any():
+            change -= float((energy[1:] - energy[:-1])[events].sum())
+        work = 0.5 * float((power[1:] + power[:-1]) @ length)
+        moved = abs(float(kinetic[-1])) + abs(float(potential[-1] - potential[0])) + abs(work)
+        return abs(change - work) <= GROSS * moved < np.inf
 
 
 def _lasting(wrong: NDArray[np.bool_], finite: NDArray[np.bool_]) -> NDArray[np.bool_]:
