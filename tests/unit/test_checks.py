@@ -108,6 +108,38 @@ def test_a_door_checks_and_replaces_what_it_is_given() -> None:
         checks.door(wrong=checks.whole)(made)
 
 
+def test_a_door_binds_arguments_as_python_does() -> None:
+    """In every way that fits, and in ways that do not: by place, by name, twice, too many, and too few."""
+
+    @checks.door(b=checks.whole)
+    def one(a: int, b: int = 2, *, c: int = 3) -> tuple[int, ...]:
+        return a, b, c
+
+    @checks.door(b=checks.whole)
+    def other(a: int, /, b: int = 2, *more: int, **named: int) -> tuple[Any, ...]:
+        return a, b, more, named
+
+    for door, plain in ((one, one.__wrapped__), (other, other.__wrapped__)):  # type: ignore[attr-defined]
+        for args in ((), (1,), (1, 2), (1, 2, 3)):
+            for names in ("", "a", "b", "c", "d", "ab", "bc", "abc", "abcd"):
+                kwargs = dict.fromkeys(names, 5)
+                try:
+                    wanted = plain(*args, **kwargs)
+                except TypeError:
+                    with pytest.raises(ArgumentTypeError):
+                        door(*args, **kwargs)
+                else:
+                    assert door(*args, **kwargs) == wanted
+
+
+def test_either_asks_the_first_check_that_may_allow_it() -> None:
+    """An object of another class is not told about one that it is not: only the last words are heard."""
+    check = checks.either(checks.instance(str, remedy="give words"), checks.whole)
+    assert (check("a", "this"), check(3, "this")) == ("a", 3)
+    with pytest.raises(ArgumentTypeError, match="this is 1j; it must be a whole number"):
+        check(1j, "this")
+
+
 def test_sizes_whose_product_overflows_are_refused() -> None:
     assert checks.product("rows", (3, 4, 5)) == 60
     with pytest.raises(TooLargeError, match="rows"):

@@ -13,7 +13,7 @@ from locomotor.simulation.compiled import confirm_law
 from locomotor.simulation.ends import EndsGiven
 from locomotor.simulation.events import is_hybrid, move_with_events
 from locomotor.simulation.maximal import move_maximally
-from locomotor.simulation.options import OF_METHOD, OF_START, Method, Start, one_of
+from locomotor.simulation.options import OF_METHOD, OF_START, Method, Start, of_arguments, one_of
 from locomotor.simulation.recorder import record
 from locomotor.simulation.records import Run, bent_too_far, sound
 from locomotor.simulation.run_plan import Plan, plan_run
@@ -107,8 +107,10 @@ def simulate(
     """
     given = start if isinstance(start, Start) else None
     values = None if isinstance(start, Start) else start
-    begin = one_of("start", given, Start(values, closed, assemble, start_time))
-    how = one_of("method", method, Method(stepper, step, drift_time, project, scheme, target, coordinates, solver))
+    begin = one_of("start", given, of_arguments(Start, values, closed, assemble, start_time))
+    asked = of_arguments(Method, stepper, step, drift_time, project, scheme, target, coordinates, solver)
+    asked.check_together()
+    how = one_of("method", method, asked)
     plan = plan_run(system, duration, begin, how, inputs, controller, motions, static, parameters, sample, ends)
     return perform(plan)
 

@@ -79,7 +79,7 @@ class Driven:
         outputs = self.compiled.observation(times[:, None], states, self.inputs_at(times, states), p)
         found: dict[str, Vector] = {}
         for port, values in zip(traced.observation.outputs, outputs, strict=True):
-            found.update({name: values[:, k] for k, name in enumerate(port.names)})
+            found.update(zip(port.names, values.T, strict=True))
         first = traced.nq + len(traced.reduction.free)
         found.update({name: states[:, first + k] for k, name in enumerate(traced.controller_states)})
         return found

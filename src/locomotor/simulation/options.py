@@ -69,6 +69,10 @@ class Method:
     def __post_init__(self) -> None:
         """Check the fields; refuse what cannot be meant."""
         check_fields(self, OF_METHOD)
+        self.check_together()
+
+    def check_together(self) -> None:
+        """Refuse fields that do not go with each other."""
         integrator = self.integrator
         if self.project and isinstance(integrator, Adaptive):
             raise StepperError(f"project=True needs a fixed step, and {integrator.name} has none; use rk4, or drift_time")
@@ -83,6 +87,13 @@ def check_fields(options: object, checks: Mapping[str, Check]) -> None:
     """Check the fields of an option object, and keep what the checks give."""
     for name, check in checks.items():
         object.__setattr__(options, name, check(getattr(options, name), f"{type(options).__name__}: {name}"))
+
+
+def of_arguments(kind: type[Kind], *values: Any) -> Kind:
+    """Options from the arguments of a door, which has checked each of them by the same checks."""
+    made = object.__new__(kind)
+    vars(made).update(zip((entry.name for entry in fields(kind)), values, strict=True))  # type: ignore[arg-type]
+    return made
 
 
 def one_of(word: str, given: Kind | None, plain: Kind, error: type[LocomotorError] = StepperError) -> Kind:

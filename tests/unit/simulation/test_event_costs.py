@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.simulation.events import collisions, follow, friction_start, loop, pace
+from locomotor.simulation.events import collisions, follow, friction_start, guide, loop, pace
 from locomotor.simulation.events import modes as modes_file
 from locomotor.simulation.events.collisions import rows_at
 from locomotor.simulation.events.modes import Modes, modes_of
@@ -108,6 +108,19 @@ def test_slips_of_a_keel_are_taken_in_whole_steps(monkeypatch: pytest.MonkeyPatc
     assert end.time == pytest.approx(math.atan2(across, along + 0.1 * 10.0 / rate) / rate, abs=1e-10)
     assert run["yaw"][-1] > 0.9 and counts["_lengths"] == 0
     assert readable or 100 <= counts["samples"] < 110
+
+
+def test_nobody_asks_what_friction_does_across_keels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it does nothing: a slip along one line of its body has no direction to be guided in."""
+
+    def asked(*_: Any) -> Any:
+        raise AssertionError
+
+    monkeypatch.setattr(guide, "braking", asked)
+    snake = lm.catalogue.soft_snake(2).with_parameters(M=0.0)
+    still = dict.fromkeys(("speed", "yaw_rate", *(f"body_bend_z_{k}_rate" for k in range(3))), 0.0)
+    run = lm.simulate(snake, 0.004, start={"sway_speed": 0.5, **still}, step=1e-3, target="interpreter")
+    assert run.status.ok and run["keel_1_slip_speed"].min() > 0.4
 
 
 def test_a_mode_of_a_shared_model_is_traced_alone_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,16 +7,18 @@ import pytest
 
 import locomotor as lm
 from locomotor import codegen
+from locomotor.codegen.branches import sides
 from locomotor.errors import ContactLawError, StepperError
 from locomotor.simulation.events import search
 from locomotor.simulation.events.friction_events import SlipEnds
 from locomotor.simulation.events.friction_start import Landing, _sliding
+from locomotor.simulation.events.held_modes import HeldKernels
 from locomotor.simulation.events.many_start import landed_on_rows
 from locomotor.simulation.events.modes import modes_of
 from locomotor.simulation.events.stances import Slips
 from locomotor.simulation.terrain import Footholds
 from locomotor.tracing.contacts.active_numbers import project_on_numbers, solve_on_numbers
-from locomotor.tracing.contacts.held_system import active_call
+from locomotor.tracing.contacts.held_system import FEW, active_call, held_name
 from locomotor.tracing.contacts.many_numbers import Tree
 from locomotor.tracing.core import Field, Port, Recorder, Traced, slopes_of
 
@@ -54,7 +56,7 @@ def problem(rng: np.random.Generator, n: int, counts: list[int], held: list[floa
     return tree, {"M": M, "C": C, "f": rng.normal(size=n), "bias": rates, "c": c, "held": np.array(held)}
 
 
-@pytest.mark.parametrize(("n", "rank"), [(6, 6), (6, 4), (9, 9), (2, 2)])
+@pytest.mark.parametrize(("n", "rank"), [(6, 6), (6, 4), (9, 9), (2, 2), (FEW, 11), (FEW + 1, 11)])
 def test_accelerations_and_forces_are_those_of_the_equations_of_motion(rng: np.random.Generator, n: int, rank: int) -> None:
     """All conditions one by one; of all forces that do the same, these are orthogonal to those that do nothing."""
     counts, held = [3, 1, 3, 2, 3], [1.0, 0.0, 2.0, 2.0, 1.0]
@@ -79,6 +81,14 @@ def test_accelerations_and_forces_are_those_of_the_equations_of_motion(rng: np.r
         assert forces[begin[1]] == 0.0
         left = np.linalg.svd(p["C"][rows].T)[2][np.linalg.matrix_rank(p["C"][rows]) :]
         assert np.abs(left @ forces[rows]).max(initial=0.0) < 1e-8 * scale
+
+
+def test_loops_over_few_velocities_are_written_out() -> None:
+    """Sizes are numbers in what is copied; a large tree would make a text of thousands of lines."""
+    trees = [Tree((-1,), (0, n), (0,), (0, 1), whole=True) for n in (FEW, FEW + 1)]
+    few, many = (active_call("move", tree, [tree.n], [tree.n], solve_on_numbers) for tree in trees)
+    assert "few.h" in few.headers and few.headers.index("few.h") < few.headers.index("many.h")
+    assert "few.h" not in many.headers
 
 
 def test_velocities_are_projected_as_their_energy_tells(rng: np.random.Generator) -> None:
@@ -274,6 +284,21 @@ def test_every_mode_shares_the_compiled_model() -> None:
     made = list(modes._known.values())
     assert len(made) >= 4 and len(modes._held) == 1
     assert len({id(mode.compiled) for mode in made}) == 1 and len({id(mode.events) for mode in made}) == 1
+
+
+def test_what_only_rows_of_open_contacts_need_is_left_out() -> None:
+    """Of a strip on its foot a seventh of a right-hand side is for tips that are in the air: it waits for their being held."""
+    mode = modes_of(lm.catalogue.jumping_elastica(), None, "interpreter", solver="runtime").mode(frozenset({"foot"}))
+    assert isinstance(mode.kernels, HeldKernels)
+    held = mode.kernels.held
+    assert held.dynamics.rolled is not None
+    tape = held.dynamics.rolled.whole.tape
+    places = [held.free_parameters.index(held_name(f"{half}_tip")) for half in ("right", "left")]
+    inputs = [(k, line.args) for k, line in enumerate(tape.instructions) if line.op == "input"]
+    tips = {k for k, (port, place) in inputs if port == 3 and place in places}
+    masks = {k for k, line in enumerate(tape.instructions) if line.op == "lt" and tips.intersection(line.args)}
+    waiting = [line for line, (mask, true) in sides(tape).items() if mask in masks and true]
+    assert len(masks) == 2 and len(waiting) > tape.operations / 8
 
 
 @pytest.mark.slow

@@ -349,7 +349,7 @@ def _channels(modes: Modes, probe: Probe, times: Vector, states: Vector, paramet
 def _closed(name: str, probe: Probe, count: int, parameters: Vector | None) -> Vector:
     """Whether a contact is closed, 1 or 0, at some samples; as their parameters tell where these differ in that."""
     if parameters is None or not probe.mode.numbers:
-        return np.full(count, float(name in probe.mode.closed))
+        return np.ones(count) if name in probe.mode.closed else np.zeros(count)
     held = probe.compiled.traced.free_parameters.index(held_name(name))
     return np.asarray(parameters[:, held] != OPEN, dtype=np.float64)
 

@@ -119,7 +119,7 @@ def _ends_balanced(length: Vector, kinetic: Vector, potential: Vector, power: Ve
             change -= float((energy[1:] - energy[:-1])[events].sum())
         work = 0.5 * float((power[1:] + power[:-1]) @ length)
         moved = abs(float(kinetic[-1])) + abs(float(potential[-1] - potential[0])) + abs(work)
-        return abs(change - work) <= GROSS * moved < np.inf
+        return abs(change - work) <= GROSS * moved < np.inf and bool(np.isfinite(energy).all())
 
 
 def _lasting(wrong: NDArray[np.bool_], finite: NDArray[np.bool_]) -> NDArray[np.bool_]:
