@@ -388,10 +388,13 @@ class Follower:
 
     def _chosen(self, modes: Sequence[Mode], first: Sequence[int], rests: tuple[float, ...]) -> Integers | None:
         """Numbers of the samples that are recorded (see `EventPlan.recorded`); None where all are."""
-        count = first[-1]
+        count, rubbing = first[-1], [mode.is_rubbing or mode.wheels > 0 for mode in modes]
+        if not any(rubbing) and not self._plan.thins:
+            return None
         lengths = self._lengths[:count]
-        rubbing = np.repeat([mode.is_rubbing or mode.wheels > 0 for mode in modes], np.diff(first))
-        shorter = rubbing & (lengths >= 0.0) & (lengths < WHOLE * self._plan.grid.step)
+        shorter = (lengths >= 0.0) & (lengths < WHOLE * self._plan.grid.step)
+        if not all(rubbing):
+            shorter &= np.repeat(rubbing, np.diff(first))
         if not shorter.any() and not self._plan.thins:
             return None
         chosen = np.asarray(self._plan.recorded(self._times[:count], rests, shorter)[1])

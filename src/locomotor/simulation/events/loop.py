@@ -99,6 +99,8 @@ def beginning(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds | Non
     """The start of the grid; contacts that would have to pull open at once."""
     moment = first_moment(plan, mode, plan.grid.after(plan.grid.start), state, holds)
     change = _attempt(partial(settle, plan), Change(moment))
+    if change.goes_on and change.now is moment and not change.told and _begins_plainly(plan, moment):
+        return Trail.starting(moment)
     if (plan.modes.has_friction or plan.modes.rubs or moment.holds.sides) and change.goes_on:
         # Whether contacts stick was only a guess: forces of that guess are no part of the record.
         change = _attempt(partial(rolling_events.with_turns, plan), change)
@@ -107,6 +109,13 @@ def beginning(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds | Non
         change = _attempt(partial(tell_sides, plan, upright), change)
         return Trail.starting(change.now).then(_attempt(partial(_tell_first_slips, plan, moment), change))
     return Trail.starting(moment).then(change)
+
+
+def _begins_plainly(plan: EventPlan, moment: Moment) -> bool:
+    """Whether nothing is to be said of how a moment begins: no slip may be guided, and nothing rolls, slides or lies."""
+    mode, holds = moment.mode, moment.holds
+    turns = len(mode.freely_slipping) or len(mode.turning) or len(mode.resting) or len(mode.spinning)
+    return not (turns or plan.modes.rubs or holds.sides or holds.guided or holds.led)
 
 
 def _tell_first_slips(plan: EventPlan, guess: Moment, change: Change) -> Change:

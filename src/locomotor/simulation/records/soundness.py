@@ -156,8 +156,7 @@ def _loose(times: Vector, channels: Mapping[str, Vector], about: Mapping[str, An
     """A gap of a contact that is always closed and has opened."""
     found: list[Fault] = []
     for name, channel in about.items():
-        contact = name.removesuffix("_gap")
-        if channel.group != "gaps" or f"{contact}_closed" in channels:
+        if channel.group != "gaps" or f"{(contact := name.removesuffix('_gap'))}_closed" in channels:
             continue
         drift = np.abs(channels[name] - channels[name][0])
         wrong = drift > LOOSE
