@@ -11,7 +11,7 @@ import pytest
 from locomotor.mechanics.loads import applied_forces
 from locomotor.mechanics.tree import inverse_dynamics, mass_matrix
 from locomotor.mechanics.tree.kinematics import Instant, forward
-from locomotor.model import Free, Spherical, System
+from locomotor.model import BodyForce, BodyTorque, Free, JointForce, Spherical, System
 from locomotor.robots import Imported
 from oracles.mechanics import forward_dynamics
 
@@ -125,7 +125,7 @@ def silence(model: Any, found: Imported) -> None:
     model.opt.wind[:] = 0.0
     model.body_gravcomp[:] = 0.0
     read = {force.name for force in found.system.forces}
-    idle = {name for name in read if not name.endswith("_force")}  # forces of actuators that no control moves
+    driven = [f.name for f in found.system.forces if isinstance(f, JointForce | BodyForce | BodyTorque)]
     for i in range(model.ntendon):
         name = model.tendon(i).name
         along_path = model.wrap_type[model.tendon_adr[i]] != 1
@@ -139,7 +139,8 @@ def silence(model: Any, found: Imported) -> None:
     model.dof_dampingpoly[:] = 0.0
     for a in range(model.nu):
         name = model.actuator(a).name or f"motor_{a}"
-        if name not in found.inputs and not any(own == name or own.startswith(f"{name}_") for own in idle):
+        # One that no control moves is a force, and no input.
+        if name not in found.inputs and not any(own == name or own.startswith(f"{name}_") for own in driven):
             model.actuator_gainprm[a] = model.actuator_biasprm[a] = 0.0
 
 

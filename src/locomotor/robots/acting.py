@@ -10,6 +10,8 @@ import numpy as np
 from locomotor.dataclass import dataclass
 from locomotor.errors import LocomotorError, ModelError, RobotFileError
 from locomotor.model import (
+    BodyForce,
+    BodyTorque,
     Closure,
     Constraint,
     Coupling,
@@ -32,7 +34,7 @@ from locomotor.model import (
 )
 from locomotor.names import suggestion
 from locomotor.robots.identifiers import Names
-from locomotor.robots.parts import WORLD, Cord, JointPart, Loop, Motor, Ratio, Robot, Rod, Tendon, Tie
+from locomotor.robots.parts import WORLD, Cord, JointPart, Loop, Motor, Ratio, Robot, Rod, Tendon, Thruster, Tie
 
 SCALAR = ("Revolute", "Prismatic", "Helical")
 """Joints of one degree of freedom."""
@@ -78,6 +80,8 @@ class Acting:
             self._span(cord)
         for motor in self.robot.motors:
             self._drive(motor)
+        for thruster in self.robot.thrusters:
+            self._push(thruster)
         for loop in self.robot.loops:
             self._close(loop)
         for rod in self.robot.rods:
@@ -130,6 +134,28 @@ class Acting:
         self.inputs.append(Input(name, description=motor.about))
         law = f"({motor.gain!r})*{_within(name, motor.control)}{terms}"
         self._share(f"{name}_force", motor.shares, _within(law, motor.effort))
+
+    def _push(self, thruster: Thruster) -> None:
+        """An input, or none, and the force and the torque that it makes on a body."""
+        name, law = thruster.name, f"({thruster.offset!r})"
+        if thruster.gain or not thruster.offset:
+            name = self.names.fresh(thruster.name, "input")
+            self.input_names[thruster.name] = name
+            self.inputs.append(Input(name, description="thruster"))
+            driven = f"({thruster.gain!r})*{_within(name, thruster.control)}"
+            law = f"{driven} + {law}" if thruster.offset else driven
+        law, link = _within(law, thruster.effort), self.links[thruster.link]
+        frame = WORLD if thruster.world else "body"
+        made = {"force": thruster.force, "torque": thruster.torque}
+        words = [word for word, share in made.items() if np.any(share)]
+        alone = len(words) == 1 and thruster.name not in self.input_names  # a force of a file keeps its name
+        for word in words:
+            components = tuple(f"({float(c)!r})*({law})" if c else 0.0 for c in made[word])
+            called = self.names.fresh(name if alone else f"{name}_{word}", "force")
+            if word == "force":
+                self.forces.append(BodyForce(called, link, tuple(thruster.at), components, frame))  # type: ignore[arg-type]
+            else:
+                self.forces.append(BodyTorque(called, link, components, frame))  # type: ignore[arg-type]
 
     def _stretch(self, tendon: Tendon) -> None:
         """The spring, the damper and the stops of a sum of joints."""

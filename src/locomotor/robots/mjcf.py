@@ -116,7 +116,7 @@ class _Reader:
         tendons = Tendons(m, robot, self.joints, self.bodies, self.origins)
         self._equalities(tendons)
         tendons.read()
-        read_motors(m, robot, self.joints, self.bodies)
+        read_motors(m, robot, self.joints, self.bodies, self.origins)
         self._keys()
         self._tell()
         return robot

@@ -74,6 +74,8 @@ class Beside:
     """End stops that are ranges."""
     cables: dict[str, str] = field(default_factory=dict)
     """Contacts that are tendons, and their grounds."""
+    motors: Motors = field(init=False)
+    actuators: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
         # Springs and dampers between points come back by the names of their tendons: they have them first.
@@ -89,6 +91,9 @@ class Beside:
                 self.cables[contact.name] = contact.ground
                 self._tell_law(contact.name, contact.law, "cables")
         self._stops()
+        # Before bodies are written, which have sites of them.
+        self.motors = Motors(self.system, self.values, self.notes, self.tendons, self._tendon_name, self._site)
+        self.actuators = self.motors.elements()
         for closure in self.system.loops:
             if not hold(closure, self):
                 self.notes.add("ignored", "loops", f"MJCF has no {type(closure).__name__} of this kind", closure.name)
@@ -253,15 +258,15 @@ class Beside:
 
     def sections(self) -> list[str]:
         """Tendons, equalities and actuators; forces that MJCF does not have are told."""
+        actuators = self.actuators
         balls = {joint.name for joint in self.system.joints if isinstance(joint, Spherical)}
         for force in self.system.forces:
             dry = isinstance(force, JointFriction) and force.joint not in balls
             said = dry and frictionloss(force, self.values) is not None  # type: ignore[arg-type]
-            said = said or force.name in self.tendons
+            said = said or force.name in self.tendons or force.name in self.motors.said
             if not said and not isinstance(force, Gravity | JointDamper | JointSpring | JointForce):
                 self._tell(force)
         equalities = [*self.equalities, *self._couplings()]
-        actuators = Motors(self.system, self.values, self.notes, self.tendons, self._tendon_name).elements()
         parts = {"tendon": self.tendons.values(), "equality": equalities, "actuator": actuators}
         return [tag(name, lines) for name, lines in parts.items() if lines]
 

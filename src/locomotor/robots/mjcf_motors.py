@@ -1,4 +1,4 @@
-"""Actuators of MuJoCo as inputs: motors, and servos whose gains act on position and velocity."""
+"""Actuators of MuJoCo as inputs: motors, servos whose gains act on position and velocity, and thrusters that push a site."""
 
 from __future__ import annotations
 
@@ -8,32 +8,42 @@ import numpy as np
 
 from locomotor.robots.mjcf_switches import actuator_off
 from locomotor.robots.mjcf_tendons import tendon_shares
-from locomotor.robots.parts import Motor, Robot
+from locomotor.robots.parts import Motor, Robot, Thruster
+from locomotor.robots.rotations import from_quaternion
+from locomotor.typing import Floats
 
-JOINT, IN_PARENT, TENDON = 0, 1, 3
+JOINT, IN_PARENT, TENDON, SITE = 0, 1, 3, 4
 FIXED, AFFINE = 0, 1
 STILL = 0
-"""Kinds of transmission, gain and bias, and activation that are read: joints, straight lines, no state."""
+"""Kinds of transmission, gain and bias, and activation that are read: joints and sites, straight lines, no state."""
 
 
-def read_motors(m: Any, robot: Robot, joints: dict[int, str], bodies: dict[int, str]) -> None:
-    """Every actuator that a joint of one degree of freedom has; the others are told."""
+def read_motors(m: Any, robot: Robot, joints: dict[int, str], bodies: dict[int, str], origins: dict[int, Floats]) -> None:
+    """Every actuator of a joint of one degree of freedom, of a sum of them, and of a site; the others are told."""
     for a in range(m.nu if not hasattr(m, "nactuator") else m.nactuator):
         name = m.actuator(a).name or f"motor_{a}"
         why = _unread(m, a)
         if why:
             robot.notes.add("ignored", f"actuator: {why}", "no input is made for it", name)
             continue
+        if m.actuator_trntype[a] == SITE:
+            robot.thrusters.append(_thruster(m, a, name, bodies, origins))
+            _tell(m, a, name, robot)
+            continue
         at = int(m.actuator_trnid[a, 0])
         shares = tendon_shares(m, at, joints) if m.actuator_trntype[a] == TENDON else {joints[at]: 1.0}
         robot.motors.append(_motor(m, a, name, shares or {}))
-        if m.actuator_armature[a] or m.actuator_damping[a] or np.any(m.actuator_dampingpoly[a]):
-            robot.notes.add("ignored", "armature and damping of an actuator", "those of its joint are read", name)
-        if m.actuator_delay[a]:
-            robot.notes.add("ignored", "the delay of an actuator", "inputs act at once", name)
+        _tell(m, a, name, robot)
     for j, joint in joints.items():
         if m.jnt_actfrclimited[j]:
             _limit_all(robot, joint, float(m.jnt_actfrcrange[j, 0]), float(m.jnt_actfrcrange[j, 1]))
+
+
+def _tell(m: Any, a: int, name: str, robot: Robot) -> None:
+    if m.actuator_armature[a] or m.actuator_damping[a] or np.any(m.actuator_dampingpoly[a]):
+        robot.notes.add("ignored", "armature and damping of an actuator", "those of its joint are read", name)
+    if m.actuator_delay[a]:
+        robot.notes.add("ignored", "the delay of an actuator", "inputs act at once", name)
 
 
 def _limit_all(robot: Robot, joint: str, low: float, high: float) -> None:
@@ -54,9 +64,12 @@ def _unread(m: Any, a: int) -> str:
     off = actuator_off(m, a)
     if off:
         return off
-    if m.actuator_trntype[a] not in (JOINT, IN_PARENT, TENDON):
-        return "it acts on something else than a joint"
-    if m.actuator_trntype[a] == TENDON:
+    if m.actuator_trntype[a] not in (JOINT, IN_PARENT, TENDON, SITE):
+        return "it acts on something else than a joint or a site"
+    if m.actuator_trntype[a] == SITE:
+        if why := _unpushed(m, a):
+            return why
+    elif m.actuator_trntype[a] == TENDON:
         if tendon_shares(m, int(m.actuator_trnid[a, 0]), dict.fromkeys(range(m.njnt), "")) is None:
             return "it pulls along a path"
     elif m.jnt_type[m.actuator_trnid[a, 0]] not in (2, 3):
@@ -66,6 +79,42 @@ def _unread(m: Any, a: int) -> str:
     if m.actuator_gaintype[a] != FIXED or m.actuator_biastype[a] not in (FIXED, AFFINE):
         return "its gain or bias is of a kind that is not known"
     return ""
+
+
+def _unpushed(m: Any, a: int) -> str:
+    """Why an actuator of a site is not read; "" where it is. Without a site that it refers to it has no length, but a speed."""
+    site, other = map(int, m.actuator_trnid[a, :2])
+    if m.body_weldid[m.site_bodyid[site]] == 0:
+        return "it pushes what stands still"
+    if other >= 0 and m.body_weldid[m.site_bodyid[other]] != 0:
+        return "it acts between two bodies"
+    follows = m.actuator_biasprm[a, 1:3] if other >= 0 else m.actuator_biasprm[a, 2:3]
+    if m.actuator_biastype[a] == AFFINE and np.any(follows):
+        return "its force follows the motion of its site"
+    return ""
+
+
+def _thruster(m: Any, a: int, name: str, bodies: dict[int, str], origins: dict[int, Floats]) -> Thruster:
+    """The first three of its gears are a force, the others a torque, along the axes of its site, or of the one it refers to."""
+    import mujoco
+
+    site, other = map(int, m.actuator_trnid[a, :2])
+    body = int(m.site_bodyid[site])
+    R = from_quaternion(m.site_quat[site])
+    if other >= 0:
+        data = mujoco.MjData(m)
+        mujoco.mj_kinematics(m, data)
+        R = np.array(data.site_xmat[other]).reshape(3, 3)
+    gear = np.array(m.actuator_gear[a], dtype=float)
+    at = np.array(m.site_pos[site]) - origins[body]
+    thruster = Thruster(name, bodies[body], at, R @ gear[:3], R @ gear[3:], other >= 0, float(m.actuator_gainprm[a, 0]))
+    if m.actuator_biastype[a] == AFFINE:
+        thruster.offset = float(m.actuator_biasprm[a, 0])
+    if m.actuator_ctrllimited[a]:
+        thruster.control = (float(m.actuator_ctrlrange[a, 0]), float(m.actuator_ctrlrange[a, 1]))
+    if m.actuator_forcelimited[a]:
+        thruster.effort = (float(m.actuator_forcerange[a, 0]), float(m.actuator_forcerange[a, 1]))
+    return thruster
 
 
 def _motor(m: Any, a: int, name: str, shares: dict[str, float]) -> Motor:

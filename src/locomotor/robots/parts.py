@@ -227,6 +227,26 @@ class Motor:
 
 
 @dataclass(eq=False)
+class Thruster:
+    """An input that pushes and turns a body, each component its share of effort = gain u + offset, within its range.
+
+    Without a gain it is no input but a force.
+    """
+
+    name: str
+    link: str
+    at: Floats
+    force: Floats
+    torque: Floats
+    world: bool = False
+    """Whether components are along the axes of the world; otherwise along those of the body."""
+    gain: float = 1.0
+    offset: float = 0.0
+    effort: tuple[float, float] | None = None
+    control: tuple[float, float] | None = None
+
+
+@dataclass(eq=False)
 class Robot:
     """All that was read of a file."""
 
@@ -239,6 +259,7 @@ class Robot:
     rods: list[Rod] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     motors: list[Motor] = field(default_factory=list)
+    thrusters: list[Thruster] = field(default_factory=list)
     tendons: list[Tendon] = field(default_factory=list)
     cords: list[Cord] = field(default_factory=list)
     gravity: Floats | None = None

@@ -145,10 +145,11 @@ class _Writer:
 
     @cached_property
     def _named(self) -> set[str]:
-        """Bodies that contacts, forces and loops speak of."""
+        """Bodies that contacts, forces, loops and grounds speak of."""
         forces = {getattr(force, name) for force in self.system.forces for name in force.BODIES}
         loops = {name for closure in self.system.loops for name in (closure.body_a, closure.body_b)}
-        return {contact.body for contact in self.system.contacts} | forces | loops
+        grounds = {ground.body for ground in self.system.grounds}
+        return {contact.body for contact in self.system.contacts} | forces | loops | grounds
 
     def _inertial(self, body: Body | Frame, moving: bool) -> list[str]:
         if isinstance(body, Frame):

@@ -11,10 +11,13 @@ from functools import cached_property
 from typing import Any
 
 from locomotor.dataclass import dataclass
-from locomotor.model import JointForce, System, Torque
+from locomotor.model import BodyForce, BodyTorque, JointForce, System, Torque
 from locomotor.model.expressions import as_expression
+from locomotor.names import WORLD
 from locomotor.robots.parts import Notes
 from locomotor.robots.write_sums import Law, Line, Shares, driven, driven_alone, passive, pulled, shared_name
+from locomotor.robots.write_tendons import Site
+from locomotor.robots.write_thrust import thrust_of
 
 
 @dataclass(eq=False)
@@ -26,7 +29,10 @@ class Motors:
     notes: Notes
     tendons: dict[str, str]
     tendon_name: Callable[[str], str]
+    site: Site
     names: set[str] = field(default_factory=set)
+    said: set[str] = field(default_factory=set)
+    """Forces on bodies that are actuators."""
 
     def elements(self) -> list[str]:
         """By input, in their order; what no input moves is a spring, a damper or an actuator that no control moves."""
@@ -45,7 +51,29 @@ class Motors:
         for name in unsaid:
             what = "MJCF has actuators and tendons that are straight lines of one input, position and velocity"
             self.notes.add("ignored", "laws of torques", what, name)
+        return [*found, *self._thrusts()]
+
+    def _thrusts(self) -> list[str]:
+        """Forces and torques on bodies."""
+        forces = [force for force in self.system.forces if isinstance(force, BodyForce | BodyTorque)]
+        thrusts = [thrust_of(force, set(self._inputs), self.values) for force in forces]
+        found = []
+        for thrust in (thrust for thrust in thrusts if thrust is not None):
+            self.said.add(thrust.force.name)
+            same = [t.force.name for t in thrusts if t is not None and t.symbol == thrust.symbol]
+            same += [law.name for law in self.laws if thrust.symbol in law.effort.names]
+            alone = thrust.symbol is not None and len(same) == 1
+            name = thrust.symbol if alone and thrust.symbol else self._fresh(thrust.force.name)
+            found.append(thrust.actuator(name, self.values, self.site, lambda: self._world_axes))
+            if thrust.symbol is not None and not alone:
+                text = f"MuJoCo has one for each of {', '.join(same)}; give all of them the same value"
+                self.notes.add("changed", f"input {thrust.symbol!r}", text)
         return found
+
+    @cached_property
+    def _world_axes(self) -> str:
+        """A site with the axes of the world."""
+        return self.site(WORLD, "world_axes", (0.0, 0.0, 0.0))
 
     @property
     def _inputs(self) -> list[str]:

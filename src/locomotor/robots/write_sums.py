@@ -170,8 +170,8 @@ class Line:
     limits: tuple[float, float] | None
     control: tuple[float, float] | None
 
-    def actuator(self, name: str, **on: str) -> str:
-        """The element, with the joint or the sum that it acts on."""
+    def actuator(self, name: str, **on: Any) -> str:
+        """The element, with the joint, the sum or the site that it acts on."""
         constant, gain, stiffness, damping = map(float, self.row)
         bias = (constant, stiffness, damping)
         return tag(
@@ -188,13 +188,13 @@ class Line:
 
 def driven_alone(law: Law, symbol: str | None, values: Mapping[str, float]) -> Line | None:
     """What moves a joint by a law that speaks of that joint, and of an input or of none; None where nothing does."""
-    return _line(law.effort, symbol, [law.joint], values)
+    return line_of(law.effort, symbol, [law.joint], values)
 
 
 def driven(laws: list[Law], symbol: str | None, scalar: list[str], values: Mapping[str, float]) -> tuple[Shares, Line] | None:
     """A sum of joints along which an input pulls, or none does, by all laws that are given; None where there is none."""
     joints = tuple(law.joint for law in laws)
-    lines = [_line(law.effort, symbol, scalar, values) for law in laws]
+    lines = [line_of(law.effort, symbol, scalar, values) for law in laws]
     first = lines[0]
     if first is None or len(set(joints)) < len(joints) or not set(joints) <= set(scalar):
         return None
@@ -229,7 +229,8 @@ def driven(laws: list[Law], symbol: str | None, scalar: list[str], values: Mappi
     return shares, Line(np.array([*first.row[:2], *slopes]), first.limits, first.control)
 
 
-def _line(law: Expression, symbol: str | None, scalar: list[str], values: Mapping[str, float]) -> Line | None:
+def line_of(law: Expression, symbol: str | None, scalar: list[str], values: Mapping[str, float]) -> Line | None:
+    """A law as a straight line of an input, or none, and of joints and their rates, within limits; None where it is none."""
     factor, inside = _factor(law)
     inside, limits = unclamped(inside)
     inside, controls = free_inputs(inside, set() if symbol is None else {symbol})

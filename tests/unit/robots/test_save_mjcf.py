@@ -99,7 +99,7 @@ def test_loops_couplings_and_contacts_come_back(tmp_path: Path) -> None:
             lm.FixedClosure("held", "b", "c", at_a=(1, 0, 0), across_a=(0, 0, 1), across_b=(0, 0, 1)),
             lm.PointOnPlane("plate", "a", "c", axis_a=(0, 0, 1)),
         ],
-        forces=[lm.Gravity((0, 0, -1.6)), lm.BodyForce("pull", "a", (0, 0, 0), (0, 0, 5.0))],
+        forces=[lm.Gravity((0, 0, -1.6)), lm.BodyForce("pull", "a", (0, 0, 0), (0, 0, "5*cos(t)"))],
     )
     with pytest.warns(lm.RobotWarning) as told:
         path = lm.save(system, tmp_path / "robot.xml")
