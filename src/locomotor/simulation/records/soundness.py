@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -80,7 +80,7 @@ def _unbalanced(
     damps: bool,
 ) -> Fault | None:
     powers = [channels[name] for name, channel in about.items() if channel.group == "powers"]
-    power = np.sum(powers, axis=0) if powers else np.zeros(len(times))
+    power = reduce(np.add, powers) if powers else np.zeros(len(times))
     if len(times) < 2 or (power.any() and not with_work):
         return None
     kinetic, potential = channels["kinetic_energy"], channels["potential_energy"]
