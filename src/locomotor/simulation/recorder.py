@@ -65,7 +65,7 @@ def record(system: System, course: Course, again: Callable[[], Run] | None = Non
         times, channels = times[course.recorded], {name: values[course.recorded] for name, values in channels.items()}
     status = ended(course.ends, course.end, course.status.time, channels, about) if course.end else course.status
     if status.ok:
-        status = violated(times, channels, about) or crowded(times, channels, about) or status
+        status = violated(times, channels, about, lambda: _driven(tracks)) or crowded(times, channels, about) or status
     status = with_attitude(status, system, times, channels)
     return Run(
         name=system.name,
@@ -79,6 +79,11 @@ def record(system: System, course: Course, again: Callable[[], Run] | None = Non
         system=system,
         again=again,
     )
+
+
+def _driven(tracks: Sequence[Track]) -> bool:
+    """Whether motions are imposed, or constraints have right-hand sides."""
+    return any(track.compiled.traced.motion.driven is not None for track in tracks)
 
 
 Part = tuple[Mapping[str, Vector], Integers | slice]

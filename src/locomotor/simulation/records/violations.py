@@ -1,6 +1,6 @@
 """Runs whose blocked velocities do not vanish: what moves is told, and the run is not called complete."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -29,8 +29,14 @@ def crowded(times: Vector, channels: Mapping[str, Vector], about: Mapping[str, A
     return Status(Outcome.SUNK, float(times[entered[contact]]), f"the ball of contact {contact!r} {HOLLOW}")
 
 
-def violated(times: Vector, channels: Mapping[str, Vector], about: Mapping[str, Any]) -> Status | None:
-    """The status of a run in which a blocked velocity is not zero: imposed motions or right-hand sides bring that about."""
+def violated(
+    times: Vector, channels: Mapping[str, Vector], about: Mapping[str, Any], driven: Callable[[], bool]
+) -> Status | None:
+    """The status of a run in which a blocked velocity is not zero.
+
+    Imposed motions or right-hand sides bring that about, where there are any: `driven`; otherwise a position at which the row
+    vanishes, or depends on others there alone, so that it was left out as implied.
+    """
     slips = {name: np.abs(channels[name]) for name, channel in about.items() if channel.group == "slips"}
     if all(float(values.max()) <= SLIP for values in slips.values()):  # however slow everything is
         return None
@@ -40,10 +46,12 @@ def violated(times: Vector, channels: Mapping[str, Vector], about: Mapping[str, 
     if not worst or float(slips[worst].max()) <= limit:
         return None
     first = float(times[int(np.argmax(slips[worst] > limit))])
-    return Status(
-        Outcome.INCOMPATIBLE,
-        first,
-        f"{worst.removesuffix('_slip')} moves at up to {slips[worst].max():.3g} {about[worst].unit}".rstrip()
-        + ", which must be zero; the imposed motions contradict the constraints, or right-hand sides each other: impose "
-        "fewer, or make them agree",
+    name = worst.removesuffix("_slip")
+    why = (
+        "the imposed motions contradict the constraints, or right-hand sides each other: impose fewer, or make them agree"
+        if driven()
+        else "the run began at a singular position, where this condition tells nothing or depends on others: begin elsewhere, "
+        "or give lengths with which it can move"
     )
+    moves = f"{name} moves at up to {slips[worst].max():.3g} {about[worst].unit}".rstrip()
+    return Status(Outcome.INCOMPATIBLE, first, f"{moves}, which must be zero; {why}")
