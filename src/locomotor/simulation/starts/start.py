@@ -175,10 +175,15 @@ def _close_gaps(traced: TracedSystem, theta: Vector, movable: list[int], time: f
         return theta
     worst = int(np.abs(gaps).argmax())
     moved = ", ".join(names[movable[i]] for i in chosen or []) or "nothing"
+    coupled = gaps_of.outputs[0].names[worst].removesuffix("_gap") in {row.name for row in traced.system.constraints}
+    other = (
+        "couplings that agree"
+        if coupled
+        else "pass assemble=False to let each contact roll on a plane through its starting point"
+    )
     raise InconsistentStartError(
         f"start: {gaps_of.outputs[0].names[worst]} is {gaps[worst]:.3g} (it must be zero) and no position was "
-        f"found that closes it (moving {moved}); give fewer or other coordinates, or pass assemble=False to let each "
-        "contact roll on a plane through its starting point"
+        f"found that closes it (moving {moved}); give fewer or other coordinates, or {other}"
     )
 
 
