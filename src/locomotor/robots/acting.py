@@ -18,6 +18,7 @@ from locomotor.model import (
     CylindricalClosure,
     FixedClosure,
     Force,
+    Gear,
     Input,
     JointDamper,
     JointForce,
@@ -34,7 +35,7 @@ from locomotor.model import (
 )
 from locomotor.names import suggestion
 from locomotor.robots.identifiers import Names
-from locomotor.robots.parts import WORLD, Cord, JointPart, Loop, Motor, Ratio, Robot, Rod, Tendon, Thruster, Tie
+from locomotor.robots.parts import WORLD, Cord, Gearing, JointPart, Loop, Motor, Ratio, Robot, Rod, Tendon, Thruster, Tie
 
 SCALAR = ("Revolute", "Prismatic", "Helical")
 """Joints of one degree of freedom."""
@@ -84,6 +85,8 @@ class Acting:
             self._push(thruster)
         for loop in self.robot.loops:
             self._close(loop)
+        for gearing in self.robot.gearings:
+            self._gear(gearing)
         for rod in self.robot.rods:
             self._join(rod)
 
@@ -248,6 +251,17 @@ class Acting:
         terms = [f"({c!r}){power}" for c, power in zip(tie.coefficients, powers, strict=False) if c]
         try:
             self.constraints.append(Coupling(self.names.fresh(tie.name, "coupling"), " - ".join([length, *terms])))
+        except ModelError as error:
+            raise of_file(error, repr(self.robot.file)) from error
+
+    def _gear(self, gearing: Gearing) -> None:
+        """A body that turns as another does, seen from a carrier."""
+        name, ends = self.names.fresh(gearing.name, "loop"), (self.links[gearing.body_a], self.links[gearing.body_b])
+        axes = {"axis_a": tuple(gearing.axis_a), "axis_b": tuple(gearing.axis_b)}
+        try:
+            self.closures.append(
+                Gear(name, *ends, **axes, ratio=gearing.ratio, carrier=self.links[gearing.carrier])  # type: ignore[arg-type]
+            )
         except ModelError as error:
             raise of_file(error, repr(self.robot.file)) from error
 

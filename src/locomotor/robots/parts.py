@@ -156,6 +156,19 @@ class Rod:
 
 
 @dataclass(eq=False)
+class Gearing:
+    """Gears: the rate of b is `ratio` times that of a, about unit axes in the axes of the carrier, relative to it."""
+
+    name: str
+    body_a: str
+    axis_a: Floats
+    body_b: str
+    axis_b: Floats
+    carrier: str
+    ratio: float
+
+
+@dataclass(eq=False)
 class Loop:
     """Two points that stay together; `kind` says what turning is left: "connect" any, "weld" none, "revolute", "universal",
     or what sliding: "prismatic", "cylindrical"."""
@@ -257,6 +270,7 @@ class Robot:
     ratios: list[Ratio] = field(default_factory=list)
     ties: list[Tie] = field(default_factory=list)
     rods: list[Rod] = field(default_factory=list)
+    gearings: list[Gearing] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     motors: list[Motor] = field(default_factory=list)
     thrusters: list[Thruster] = field(default_factory=list)

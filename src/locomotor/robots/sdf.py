@@ -13,7 +13,7 @@ import numpy as np
 from locomotor.checks import shown
 from locomotor.robots.doubts import tell_degrees
 from locomotor.robots.meshes import Meshes
-from locomotor.robots.parts import WORLD, JointPart, Loop, Notes, Ratio, Robot
+from locomotor.robots.parts import WORLD, Gearing, JointPart, Loop, Notes, Ratio, Robot
 from locomotor.robots.rotations import to_quaternion
 from locomotor.robots.sdf_frames import MODEL, Frames, Pose, back, read_pose, then
 from locomotor.robots.sdf_links import UNBOUNDED, bound_of, is_true, number_of, read_link, text_of
@@ -118,11 +118,14 @@ class _Model:
     def _joints(self, links: dict[str, Element], joints: dict[str, Element]) -> None:
         """Read the joints: those of a tree first, then those that close loops."""
         carriers: dict[str, str] = {}
-        loops = []
+        loops, gears = [], []
         for name, element in joints.items():
             parent, child = self._end(element, "parent", links), self._end(element, "child", links)
             if child == WORLD:
                 element.wrong("its child is the world; swap parent and child")
+            if element.word("type") == "gearbox":
+                gears.append((name, element, parent, child))
+                continue
             if child in carriers or self._hangs_on(parent, child, carriers):
                 loops.append((name, element, parent, child))
                 continue
@@ -130,6 +133,8 @@ class _Model:
             self._joint(name, element, parent, child)
         for name, element, parent, child in loops:
             self._loop(name, element, parent, child)
+        for name, element, parent, child in gears:
+            self._gearbox(name, element, parent, child, self._end(element, "gearbox_reference_body", links))
 
     @staticmethod
     def _hangs_on(parent: str, child: str, carriers: dict[str, str]) -> bool:
@@ -239,6 +244,20 @@ class _Model:
                 self.robot.notes.add(
                     "ignored", f"{what} of a joint that closes a loop", "only joints of the tree have them", name
                 )
+
+    def _gearbox(self, name: str, element: Element, parent: str, child: str, carrier: str) -> None:
+        """theta_2 = -ratio theta_1, with the turn of the parent about `axis` and that of the child about `axis2`, both as seen
+        from the reference body. It holds nothing else, so that all three hang on other joints.
+        """
+        frame = self.frames.pose(name, element)
+        in_child = then(back(self.frames.pose(child, element)), frame)
+        R = self.frames.pose(carrier, element)[0].T @ self.frames.pose(child, element)[0]
+        probe = JointPart(name, "Revolute", parent, child)
+        one, other = (R @ self._axis(element, tag, probe, in_child) for tag in ("axis", "axis2"))
+        ratio = -number_of(element, "gearbox_ratio", 1.0)
+        if not ratio:
+            element.wrong("its gearbox_ratio is 0; write the turns of the child for one of the parent")
+        self.robot.gearings.append(Gearing(name, parent, one, child, other, carrier, ratio))
 
     def _origin(self, link: str) -> Floats:
         return self.origins.setdefault(link, np.zeros(3))
