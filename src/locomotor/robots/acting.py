@@ -129,13 +129,17 @@ class Acting:
             terms += f" - ({motor.stiffness!r})*{length}"
         if motor.damping:
             terms += f" - ({motor.damping!r})*{rate}"
-        if terms and not motor.gain:
+        if terms and not motor.gain and not any(motor.gain_by):
             self._share(motor.name, motor.shares, _within(terms.removeprefix(" + ").strip(), motor.effort))
             return
         name = self.names.fresh(motor.name, "input")
         self.input_names[motor.name] = name
         self.inputs.append(Input(name, description=motor.about))
-        law = f"({motor.gain!r})*{_within(name, motor.control)}{terms}"
+        gain = f"({motor.gain!r})"
+        if any(motor.gain_by):
+            by_q, by_rate = motor.gain_by
+            gain = f"({motor.gain!r} + ({by_q!r})*{length} + ({by_rate!r})*{rate})"
+        law = f"{gain}*{_within(name, motor.control)}{terms}"
         self._share(f"{name}_force", motor.shares, _within(law, motor.effort))
 
     def _push(self, thruster: Thruster) -> None:

@@ -76,7 +76,8 @@ def _unread(m: Any, a: int) -> str:
         return "its joint has several degrees of freedom"
     if m.actuator_dyntype[a] != STILL:
         return "it has a state of its own (filter, integrator, muscle)"
-    if m.actuator_gaintype[a] != FIXED or m.actuator_biastype[a] not in (FIXED, AFFINE):
+    gains = (FIXED, AFFINE) if m.actuator_trntype[a] != SITE else (FIXED,)
+    if m.actuator_gaintype[a] not in gains or m.actuator_biastype[a] not in (FIXED, AFFINE):
         return "its gain or bias is of a kind that is not known"
     return ""
 
@@ -124,6 +125,9 @@ def _motor(m: Any, a: int, name: str, shares: dict[str, float]) -> Motor:
     motor = Motor(
         name, shares, gear * gain, gear * float(bias[0]), -gear * gear * float(bias[1]), -gear * gear * float(bias[2])
     )
+    if m.actuator_gaintype[a] == AFFINE:
+        by_q, by_rate = (gear * gear * float(share) for share in m.actuator_gainprm[a, 1:3])
+        motor.gain_by = (by_q, by_rate)
     if m.actuator_ctrllimited[a]:
         motor.control = (float(m.actuator_ctrlrange[a, 0]), float(m.actuator_ctrlrange[a, 1]))
     if m.actuator_forcelimited[a]:

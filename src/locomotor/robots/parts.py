@@ -237,6 +237,8 @@ class Motor:
     effort: tuple[float, float] | None = None
     control: tuple[float, float] | None = None
     about: str = ""
+    gain_by: tuple[float, float] = (0.0, 0.0)
+    """What q and q_dot add to the gain: a damper whose strength is the input has the second alone."""
 
 
 @dataclass(eq=False)

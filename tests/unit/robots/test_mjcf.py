@@ -124,6 +124,27 @@ def test_joints_springs_and_servos_act_as_in_mujoco(write) -> None:  # type: ign
     assert max(abs(f[6]) for f in forces) > 3.0
 
 
+@pytest.mark.parametrize(
+    "actuator",
+    [
+        '<damper name="m" joint="turn" kv="3" ctrlrange="0 0.4"/>',
+        '<general name="m" joint="turn" gear="-2" gaintype="affine" gainprm="1 3 -2" biastype="affine" biasprm="0.5 -4 -1"/>',
+        '<general name="m" tendon="sum" gaintype="affine" gainprm="0 0 5" forcerange="-1 2"/>',
+    ],
+)
+def test_gains_may_follow_the_motion(write, actuator: str) -> None:  # type: ignore[no-untyped-def]
+    """Such actuators, dampers whose strength is controlled among them, were told as left out."""
+    shank = f'<body pos="0.3 0 0">{bar(0.4)}<joint name="k" axis="0 1 0"/></body>'
+    bodies = f'<body>{bar(0.3)}<joint name="turn" axis="0 1 0"/>{shank}</body>'
+    tendon = '<tendon><fixed name="sum"><joint joint="turn" coef="0.5"/><joint joint="k" coef="-2"/></fixed></tendon>'
+    path = write(f"<worldbody>{bodies}</worldbody>{tendon}<actuator>{actuator}</actuator>")
+    found = import_robot(path)
+    assert found.inputs == {"m": "m"}
+    for seed in range(6):
+        differences = compare_with_mujoco(found, path, seed)
+        assert max(differences.values()) < 1e-12, differences
+
+
 def test_what_stands_beside_the_tree(write) -> None:  # type: ignore[no-untyped-def]
     found = import_robot(write(SERVO), contacts=True)
     assert found.poses["home"]["z"] == 0.5 and found.poses["home"]["twist"] == 0.2 and found.poses["home"]["swing"] == 0.1
