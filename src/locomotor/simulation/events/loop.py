@@ -37,7 +37,7 @@ from locomotor.simulation.events.kinds import Search, Trigger, respond
 from locomotor.simulation.events.lying import falls_flat, tell_sides
 from locomotor.simulation.events.modes import Mode
 from locomotor.simulation.events.moment import FIRST_CHUNK, LONGEST_CHUNK, Change, Moment, first_moment, steps_to_touch
-from locomotor.simulation.events.pace import TOGETHER, WHOLE, first_slow, is_hurried, longest_step
+from locomotor.simulation.events.pace import TOGETHER, WHOLE, first_slow, is_hurried, is_stiff, longest_step
 from locomotor.simulation.events.pivots import safer_pivots
 from locomotor.simulation.events.plan import TIME_TOLERANCE, EventPlan
 from locomotor.simulation.events.probe import Probe, Seen
@@ -163,8 +163,24 @@ class Steps:
     """Length of the step after which the state was infinite, if that is why."""
 
 
+DIVISIONS = (1, 8, 64)
+"""Into so many implicit steps one of the grid is divided, the next where Newton's method finds no solution."""
+
+
 def advance(plan: EventPlan, moment: Moment) -> Steps:
-    """Some compiled steps from a moment, up to the next instant that the run must not step across."""
+    """Some compiled steps from a moment, up to the next instant that the run must not step across.
+
+    Where friction of a patch is stiff they are implicit, unless those fail.
+    """
+    if is_stiff(plan, moment):
+        for division in (d for d in DIVISIONS if d >= moment.stiff):
+            found = _advanced(plan, replace(moment, stiff=division))
+            if len(found.times) > 1 and not any(isinstance(trigger, BlowsUp) for trigger in found.failed):
+                return found
+    return _advanced(plan, replace(moment, stiff=0) if moment.stiff else moment)
+
+
+def _advanced(plan: EventPlan, moment: Moment) -> Steps:
     t, x, probe = moment.time, moment.state, moment.probe(plan)
     parts = _parts_ahead(plan, moment)
     times: list[Vector] = []
@@ -203,6 +219,8 @@ def _parts_ahead(plan: EventPlan, moment: Moment) -> list[tuple[float, int, floa
     if not is_hurried(moment, h):
         return parts
     longest, few = longest_step(plan, moment)
+    if moment.stiff > 1:
+        longest = min(longest, h / moment.stiff)
     if longest >= h:
         return parts
     h, whole, target = grid.plan(t, until, 1 if few else parts[0][1])

@@ -61,6 +61,9 @@ class Moment:
     """Where slips last came to rest and friction held them, and whose."""
     stuck: float = -math.inf
     """Where the last change of pivots took place."""
+    stiff: int = 0
+    """Into how many implicit steps one of the grid is divided where friction of a patch holds its slide far faster than
+    anything changes; zero where steps are explicit."""
 
     def whole(self, plan: EventPlan) -> Whole:
         """Coordinates, velocities and energy of the complete system at this instant."""
@@ -68,7 +71,8 @@ class Moment:
 
     def probe(self, plan: EventPlan) -> Probe:
         """The functions of the mode at this moment."""
-        return self._once("probe", plan, lambda: plan.probe(self.mode, self.parameters))
+        probe = self._once("probe", plan, lambda: plan.probe(self.mode, self.parameters))
+        return self._once("stiff probe", plan, probe.stiffly) if self.stiff else probe
 
     def look(self, plan: EventPlan) -> Seen:
         """Values of the event functions at this moment."""

@@ -16,7 +16,9 @@ import math
 import numpy as np
 
 from locomotor.codegen import slip_answers
+from locomotor.dataclass import replace
 from locomotor.mechanics.impacts import ROUND_OFF
+from locomotor.model import Contact
 from locomotor.simulation.events.collisions import Rows, condensed, rows_at
 from locomotor.simulation.events.moment import Moment
 from locomotor.simulation.events.plan import EventPlan
@@ -38,6 +40,8 @@ TURN = 0.1
 """Angle (rad) by which a slip may turn in a step."""
 FADED = 1e-6
 """A guided slip that is slower than this (m/s) ends within a step."""
+STIFF = 20.0
+"""So many times shorter than all else asks for, or more, steps would have to be for the slide of a patch to be resolved."""
 WANDER = 0.04
 """Angle (rad) by which the radius to the contact point of a wheel may turn in a step."""
 MEETING = 0.5
@@ -53,6 +57,30 @@ TOGETHER = 4
 def is_hurried(now: Moment, h: float) -> bool:
     """Whether a step of a length may be too long at a moment."""
     return now.mode.is_rubbing or now.wander * h * h > WANDER * WANDER or now.holds.has_chords
+
+
+def is_stiff(plan: EventPlan, now: Moment) -> bool:
+    """Whether friction damps the slide of a patch far faster than the slip of the patch changes.
+
+    A ball on a small patch that rolls on spins on its place: its slide is what the friction that it needs makes of the spin, a
+    millionth of its speed, and any other is gone within microseconds. Steps that resolve that would be millions, and more and
+    more towards the instant at which the spin ends. What an implicit step takes out at once is no motion.
+    """
+    if not now.mode.is_rubbing or now.holds.guided or now.holds.led or now.holds.braced:
+        return False
+    free = unguided(now)
+    if not len(_patched(plan, now, free)):
+        return False
+    seen = now.look(plan)
+    slowly = float(_lengths(now, Seen(*(values[None] for values in vars(seen).values())), free)[0])
+    every, rest = (SHARE / _damping(plan, replace(now, stiff=stiff), seen, free) for stiff in (0, 1))
+    return STIFF * every < min(slowly, rest, plan.grid.step)
+
+
+def _patched(plan: EventPlan, now: Moment, free: Integers) -> list[int]:
+    """Those that touch with a patch."""
+    names, entries = now.mode.switching, plan.modes.switching
+    return [i for i in free.tolist() if isinstance(entries[i], Contact) and names[i].law.pivots]
 
 
 def longest_step(plan: EventPlan, now: Moment) -> tuple[float, bool]:
@@ -148,7 +176,8 @@ def first_slow(plan: EventPlan, now: Moment, seen: Seen, h: float) -> int:
     """The first sample, from 1 on, after which steps of a length are too long; beyond the last where there is none."""
     shortened = h < WHOLE * plan.grid.step
     # Steps that were shortened for slips are short enough for as many as are taken together.
-    slow = _first_slow_slip(plan, now, seen, h) if now.mode.is_rubbing and not shortened else len(seen.slip)
+    looks = now.mode.is_rubbing and not shortened and not now.stiff
+    slow = _first_slow_slip(plan, now, seen, h) if looks else len(seen.slip)
     most = WANDER * (SPARE if shortened else 1.0)
     hurried = seen.wander[1:].max(axis=1, initial=0.0) * (h * h) > most * most
     return min(slow, int(hurried.argmax()) + 1) if hurried.any() else slow
@@ -171,7 +200,8 @@ def _first_slow_slip(plan: EventPlan, now: Moment, seen: Seen, h: float) -> int:
 def _damping(plan: EventPlan, now: Moment, seen: Seen, free: Integers) -> float:
     """A bound on the rate (1/s) at which friction damps what is across the slips."""
     strengths = {**braking(plan, now, seen), **spinning(plan, now, seen)}
-    speeds = {i: max(float(np.linalg.norm(seen.slip[i])), STOPPED) for i in free.tolist()}
+    implicit = _patched(plan, now, free) if now.stiff else []
+    speeds = {i: max(float(np.linalg.norm(seen.slip[i])), STOPPED) for i in free.tolist() if i not in implicit}
     found = sum(strengths[i] / speed for i, speed in speeds.items())
     for i, strength in resisting(plan, now, seen).items():
         found += strength / max(float(np.linalg.norm(seen.turn[i])), STOPPED)

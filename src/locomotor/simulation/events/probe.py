@@ -1,6 +1,7 @@
 """One mode of one run: its compiled functions with the inputs of the run, for many states or quickly for one."""
 
 from collections.abc import Mapping
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +16,8 @@ from locomotor.typing import Vector
 
 NUMBER = {kind: k for k, kind in enumerate(NUMBERS)}
 VECTOR = {kind: k for k, kind in enumerate(VECTORS)}
+STIFF = Implicit(0.0)
+"""Generalised alpha that takes out whatever is infinitely fast; each call begins anew, with the rate at its start."""
 SEEN = 3
 """Results of event functions that are looked at here; then comes the rate of the state, for the step that follows."""
 
@@ -195,6 +198,13 @@ class Probe(Driven):
         self._snapshot.inputs[1][:] = x
         q, v, energies = self._snapshot()
         return Whole(q.copy(), v.copy(), np.array(x[self.mode.own :]), float(energies.sum()))
+
+    def stiffly(self) -> "Probe":
+        """The same with implicit steps, which take out what is too fast for them."""
+        found = copy(self)
+        found.stepper = STIFF
+        vars(found)["_bound"] = None
+        return found
 
     def roll(self, t: float, x: Vector, steps: int, h: float, **options: Any) -> Rollout:
         """Some steps of a length; where laws jump is looked after by who takes them."""
