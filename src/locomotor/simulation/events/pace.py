@@ -22,7 +22,7 @@ from locomotor.model import Contact
 from locomotor.simulation.events.collisions import Rows, condensed, rows_at
 from locomotor.simulation.events.moment import Moment
 from locomotor.simulation.events.plan import EventPlan
-from locomotor.simulation.events.probe import Seen
+from locomotor.simulation.events.probe import Probe, Seen
 from locomotor.simulation.events.slip import STOPPED
 from locomotor.typing import Integers, Vector
 
@@ -64,9 +64,12 @@ def is_stiff(plan: EventPlan, now: Moment) -> bool:
 
     A ball on a small patch that rolls on spins on its place: its slide is what the friction that it needs makes of the spin, a
     millionth of its speed, and any other is gone within microseconds. Steps that resolve that would be millions, and more and
-    more towards the instant at which the spin ends. What an implicit step takes out at once is no motion.
+    more towards the instant at which the spin ends. What an implicit step takes out at once is no motion. Who asks for another
+    method has that, and inputs from Python have no slopes.
     """
     if not now.mode.is_rubbing or now.holds.guided or now.holds.led or now.holds.braced:
+        return False
+    if plan.stepper != "rk4" or plan.prober is not Probe or now.probe(plan).law is not None:
         return False
     free = unguided(now)
     if not len(_patched(plan, now, free)):
