@@ -76,6 +76,8 @@ def is_stiff(plan: EventPlan, now: Moment) -> bool:
         return False
     seen = now.look(plan)
     slowly = float(_lengths(now, Seen(*(values[None] for values in vars(seen).values())), free)[0])
+    if not np.isfinite(slowly):  # slips that keep their directions are resolved as they are
+        return False
     every, rest = (SHARE / _damping(plan, replace(now, stiff=stiff), seen, free) for stiff in (0, 1))
     return STIFF * every < min(slowly, rest, plan.grid.step)
 
