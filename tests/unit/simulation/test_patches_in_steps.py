@@ -106,3 +106,57 @@ def test_steps_of_a_disc_that_lands_sliding_and_turning_have_its_impact():
         off.append(np.abs(found[-1] - wanted).max())
         assert off[-1] < 300.0 * h  # it is braked by 120 rad/s² in the steps after it
     assert off[1] < 0.7 * off[0]
+
+
+def test_a_heavy_flywheel_that_turns_slowly_slides_to_a_stop():
+    """What slides far faster than it spins when a step begins, and far slower when it ends: steps went to and fro between both.
+
+    It spins on, all but undisturbed, so that the slide dies out instead of stopping, from v = mu g t on.
+    """
+    flywheel = lm.System(
+        "flywheel",
+        bodies=[lm.Frame("carrier"), lm.Body("wheel", mass=MASS, inertia=(50.0, 50.0, 100.0))],
+        joints=[
+            lm.Translation(name="base", parent="world", child="carrier"),
+            lm.Revolute(name="yaw", parent="carrier", child="wheel", axis=(0.0, 0.0, 1.0)),
+        ],
+        contacts=[lm.StickingPoint("foot", "wheel", (0.0, 0.0, 0.0), law=lm.Unilateral(friction=FRICTION, patch=5e-3))],
+        forces=[lm.Gravity((0.0, 0.0, -GRAVITY))],
+    )
+    found = stepped(flywheel, {"x_rate": 1.0, "yaw_rate": 0.05}, 120, 5e-3)
+    assert found[60, 0] == pytest.approx(1.0 - FRICTION * GRAVITY * 60 * 5e-3, abs=1e-6)
+    assert np.abs(found[80:, 0]).max() < 1e-12 and found[-1, 1] == pytest.approx(0.05, abs=1e-3)
+
+
+FEET = ((0.1, 0.1), (-0.1, 0.1), (-0.1, -0.1), (0.1, -0.1))
+
+
+def plate(tilt, along, patch):
+    """A plate on four patches, its weight nearest to one of them, on a slope that falls in some direction."""
+    weight = GRAVITY * np.array([np.sin(tilt) * np.cos(along), np.sin(tilt) * np.sin(along), -np.cos(tilt)])
+    law = lm.Unilateral(friction=0.5, patch=patch)
+    return lm.System(
+        "plate",
+        bodies=[lm.Body("plate", MASS, com=(0.04, 0.03, 0.05), inertia=(0.02, 0.02, 0.04))],
+        joints=[lm.Free(name="base", parent="world", child="plate")],
+        contacts=[lm.StickingPoint(f"f{i}", "plate", at=(x, y, 0.0), law=law) for i, (x, y) in enumerate(FEET)],
+        forces=[lm.Gravity(tuple(weight.tolist()))],
+    )
+
+
+@pytest.mark.parametrize(("patch", "share", "along"), [(0.003, 0.5, 0.0), (0.003, 0.7, 1.0), (0.03, 0.7, 0.3)])
+def test_what_rests_on_several_patches_does_not_creep(patch, share, along):
+    """Friction of every foot in the share of its load goes through the centre of pressure: no foot has to bear a torque."""
+    kernel = lm.compile(plate(np.arctan(0.5 * share), along, patch), contacts="time-stepping")
+    found = np.asarray(kernel.rollout([kernel.start({"z": 0.0})], 300, 1e-3).states)[0]
+    assert np.abs(found[1:, -6:]).max() < 1e-12
+
+
+@pytest.mark.parametrize(("share", "along"), [(0.95, 2.0), (0.99, 0.0)])
+def test_runs_of_what_rests_on_several_patches_go_on(share, along):
+    """By the same argument: at the border of their cones they were told to have no way on."""
+    system = plate(np.arctan(0.5 * share), along, 0.003)
+    run = lm.simulate(system, 0.1, start={"z": 0.0}, step=2e-3)
+    assert run.status.outcome.name == "COMPLETED" and np.abs(run["yaw_rate"]).max() < 1e-9
+    (way,) = lm.contact_report(system, {"z": 0.0}).solutions
+    assert set(way.modes.values()) == {"stick"}

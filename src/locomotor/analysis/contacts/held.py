@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from locomotor.complementarity.friction import Side, held, least_friction
+from locomotor.complementarity.friction import Side, held, least_friction, with_one_border
 from locomotor.mechanics.constraints import PATCH
 from locomotor.model import System
 from locomotor.simulation.starts import starting_state
@@ -53,6 +53,7 @@ def why_not_held(
         border = PATCH if spins[i] and law.slips else None
         sides.append(Side(slice(first, first + sizes[i]), static, np.zeros(sizes[i] - 1), border=border))
         first += sizes[i]
+    sides = with_one_border(sides)
     W = np.asarray(W, dtype=float).reshape(ends[-1], ends[-1])[np.ix_(rows, rows)]
     q = np.asarray(q, dtype=float)[rows]
     if held(W, q, sides):

@@ -14,7 +14,7 @@ import numpy as np
 from locomotor.analysis.contacts.reasons import Told
 from locomotor.analysis.contacts.terrain import Nearness, on_terrain
 from locomotor.checks import door, mapping, number, numbers_by_name, optional
-from locomotor.complementarity.friction import ContactSolution, Side, all_ways
+from locomotor.complementarity.friction import ContactSolution, Side, all_ways, with_one_border
 from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, InconsistentStartError, UnknownNameError
 from locomotor.mechanics import check_pressed
@@ -179,6 +179,7 @@ def contact_report(
             about, own = turn / fast if fast > RESTS else np.zeros(len(turn)), slice(last, last + rolling[i])
             rollers[names[i]] = Side(own, float(entries[i].law.resistance_at(values)), about, bearer=first)
         first += sizes[i]
+    sides = with_one_border(sides)
     own_W, own_q = W[np.ix_(rows, rows)], q[rows]
     closed = tuple(names[i] for i in chosen)
     if strikes:

@@ -24,6 +24,7 @@ from locomotor.complementarity.friction.modes import Choice as Choice
 from locomotor.complementarity.friction.modes import ContactSolution as ContactSolution
 from locomotor.complementarity.friction.modes import Side as Side
 from locomotor.complementarity.friction.modes import equations as equations
+from locomotor.complementarity.friction.modes import with_one_border as with_one_border
 from locomotor.complementarity.friction.newton import measure_least as measure_least
 from locomotor.complementarity.friction.newton import newton as newton
 from locomotor.complementarity.friction.problem import Problem as Problem

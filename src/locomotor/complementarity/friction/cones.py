@@ -42,7 +42,10 @@ def from_cones(W: Floats, q: Floats, sides: Sequence[Side]) -> ContactSolution |
     whose friction is known to be exhausted (a static coefficient below zero) slips though it has no acceleration yet.
     """
     if any(side.border is not None and _is_cone(side) for side in sides):
-        return _with_borders(W, q, sides)
+        found = _with_borders(W, q, sides)
+        if found is not None:
+            return found
+        sides = [side._replace(border=None) for side in sides]  # the balls around are not far off
     yielding = [side.bound < 0.0 for side in sides]
     taken = [side._replace(mu=max(side.bound, side.mu), static=None) if _is_cone(side) else side for side in sides]
     for _ in range(len(sides) + 1):

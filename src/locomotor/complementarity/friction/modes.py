@@ -101,6 +101,12 @@ class Side(NamedTuple):
         return self.mu == 0.0 and self.bound <= 0.0
 
 
+def with_one_border(sides: Sequence[Side]) -> list[Side]:
+    """Borders where one contact alone has one: several share a load in many ways, which is decided with the balls around."""
+    bent = sum(side.border is not None for side in sides)
+    return list(sides) if bent <= 1 else [side._replace(border=None) for side in sides]
+
+
 class Choice(NamedTuple):
     """A mode of one contact, with the direction of its slip (None: to be found)."""
 

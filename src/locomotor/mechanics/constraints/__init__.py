@@ -17,6 +17,8 @@ from locomotor.mechanics.constraints.patch import patch_shares as patch_shares
 from locomotor.mechanics.constraints.patch_border import PATCH as PATCH
 from locomotor.mechanics.constraints.patch_border import patch_friction as patch_friction
 from locomotor.mechanics.constraints.patch_border import patch_metric as patch_metric
+from locomotor.mechanics.constraints.patch_border import patch_power as patch_power
+from locomotor.mechanics.constraints.patch_border import patch_secant as patch_secant
 from locomotor.mechanics.constraints.patch_border import patch_size as patch_size
 from locomotor.mechanics.constraints.placed import constraint_set as constraint_set
 from locomotor.mechanics.constraints.placed import contacts_at as contacts_at

@@ -57,6 +57,20 @@ def patch_friction(t: Numbers) -> list[Any]:
     return [*(slide * x for x in along), spin * about]
 
 
+def patch_secant(t: Numbers) -> list[Any]:
+    """Friction per mu N against the slip -t is t times these numbers, one for each row."""
+    along, about = _unit(t)
+    squares = _square(along)
+    slide, spin = patch_shares(squares, about * about)
+    share = 1.0 / ops.sqrt(ops.fmax(sum((x * x for x in t[1:]), t[0] * t[0]), LEAST))
+    return [*([share * slide] * len(along)), share * spin]
+
+
+def patch_power(t: Numbers) -> Any:
+    """Phi, the power that friction takes of the slip -t, per mu N."""
+    return sum((x * y for x, y in zip(patch_friction(t), t, strict=True)), 0.0)
+
+
 def patch_metric(t: Numbers) -> list[list[Any]]:
     """Q^-1, of the ellipsoid that osculates the border where friction is against the slip -t."""
     along, about = _unit(t)

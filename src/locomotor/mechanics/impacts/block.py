@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import ops
-from locomotor.mechanics.constraints import patch_friction, patch_metric, patch_size
+from locomotor.mechanics.constraints import patch_friction, patch_metric, patch_power, patch_secant, patch_size
 from locomotor.mechanics.impacts.conditions import LEAST_SQUARE, TINY
 from locomotor.mechanics.impacts.loaded import Loaded
 from locomotor.mechanics.impacts.on_symbols import Response, Touching, solve_semidefinite
@@ -255,16 +255,19 @@ def slid_on_patch(
 ) -> list[Any]:
     """The same of what slides and spins on a patch: across the border of all that its friction may be, bound times that set.
 
-    (W + a Q^-1) r = target - u without it, r.Q^-1 r = bound², with the Q of the slip so far: the ellipsoid osculates the border
-    there (`patch_border`), so that both together converge as Newton's method does. The impulse is that of the slip found last,
-    and so on the border itself; within it only where what sticks is asked for too.
+    The impulse makes 1/2 r.W r + bound Phi(t) least, with t = target - u the slip after it, reversed: a convex function, whose
+    least value is where r is the friction of t. There are two steps towards it, of which the better one is taken. One is
+    Newton's: (W + a Q^-1) r = target - u without it, r.Q^-1 r = bound², with the Q of the slip so far: the ellipsoid osculates
+    the border there (`patch_border`); the impulse is that of the slip found last, and so on the border itself. Where slide and
+    spin change places in a step it may go to and fro. The other keeps the share of friction to slip, which lowers the function.
+    Within the border it is only where what sticks is asked for too.
     """
     count = len(L)
     half = {(i, j): entries[k] for k, (i, j) in enumerate(combinations_with_replacement(range(count), 2))}
     W = [[half[min(i, j), max(i, j)] for j in range(count)] for i in range(count)]
     wanted = [value + dot(row, L) for value, row in zip(lacking, W, strict=True)]
     least = LEAST * sum((W[i][i] for i in range(1, count)), W[0][0]) + TINY
-    t = [value + least * x for value, x in zip(lacking, L, strict=True)]
+    t = begun = [value + least * x for value, x in zip(lacking, L, strict=True)]
     a: Any = None
     for k in range(steps + 1):
         Q = patch_metric(t)
@@ -277,7 +280,15 @@ def slid_on_patch(
             size = dot(r, t)
             step = (ops.sqrt(size + LEAST_SQUARE) / (bound + TINY) - 1.0) * size / (dot(t, _solved(stiff, t)) + LEAST_SQUARE)
             a = ops.fmax(a + step, least)
-    slid = [bound * value for value in patch_friction(t)]
+    newton = [bound * value for value in patch_friction(t)]
+    secant = [1.0 / (bound * share + LEAST_SQUARE) for share in patch_secant(begun)]
+    kept = _solved([[x + (secant[i] if i == j else 0.0) for j, x in enumerate(row)] for i, row in enumerate(W)], wanted)
+
+    def value(r: list[Any]) -> Any:
+        moved = [dot(row, r) for row in W]
+        return 0.5 * dot(r, moved) + bound * patch_power([x - y for x, y in zip(wanted, moved, strict=True)])
+
+    slid = choice(ops.less(value(kept), value(newton)), kept, newton)
     return choice(ops.less(patch_size(r, WITHIN), bound), r, slid) if may_stick else slid
 
 

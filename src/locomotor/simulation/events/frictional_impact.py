@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from locomotor.complementarity.friction import Guess, Side, all_ways, one_way
+from locomotor.complementarity.friction import Guess, Side, all_ways, one_way, with_one_border
 from locomotor.mechanics.constraints import PATCH
 from locomotor.mechanics.impacts import Collision, Impact
 from locomotor.simulation.events.rolling_impact import Resistance, with_moments
@@ -51,6 +51,7 @@ def frictional_impact(
         sides.append(Side(slice(len(parts), len(parts) + len(own)), mu, np.zeros(len(own) - 1), border=border))
         parts += own
         least.append(-restitution[k] * float(collision.before[n]))
+    sides = with_one_border(sides)
     count = len(W)
 
     def contacts(velocities: Vector) -> Vector | None:

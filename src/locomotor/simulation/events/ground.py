@@ -7,7 +7,7 @@ from collections.abc import Container
 
 import numpy as np
 
-from locomotor.complementarity.friction import Side
+from locomotor.complementarity.friction import Side, with_one_border
 from locomotor.dataclass import dataclass
 from locomotor.mechanics.constraints import PATCH, patch_shares
 from locomotor.model import Contact
@@ -93,7 +93,7 @@ def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Cont
         r += [force[0] + float(seen.hold[i] - seen.normal_force[i]), *force[1:]]
         first, at = first + len(own), at + count
     W = W[np.ix_(parts, parts)]
-    return Ground(tuple(closed), W, np.array(u) - W @ np.array(r), tuple(sides), tuple(frames), tuple(slips))
+    return Ground(tuple(closed), W, np.array(u) - W @ np.array(r), tuple(with_one_border(sides)), tuple(frames), tuple(slips))
 
 
 def _of_patch(normal: Vector, slip: Vector) -> Vector:

@@ -110,6 +110,7 @@ def _friction(motion: ReducedMotion, switching: Sequence[Switching], forces: Any
     pushing = motion.sliding.pushes if motion.sliding else ()
     pushes = dict(zip((row.name for row in motion.contacts if row.rubs), pushing, strict=True))
     twists = _twists(motion)
+    alone = sum(row.contact.pivots for row in motion.contacts) == 1  # of several each has the ball around what its patch bears
     slips: list[Any] = []
     rates: list[Any] = []
     left: list[Any] = []
@@ -138,7 +139,10 @@ def _friction(motion: ReducedMotion, switching: Sequence[Switching], forces: Any
         force, normal = forces[entry.name]
         bound = entry.law.static_at(motion.kinematics.instant.values) * normal
         along, twist = row.along(R.T @ force), twists.get(entry.name, 0.0)
-        held = patch_size([*ops.entries(along), twist]) if row.spins else ops.norm(along)
+        if row.spins and alone:
+            held = patch_size([*ops.entries(along), twist])
+        else:
+            held = ops.sqrt(ops.dot(along, along) + twist * twist) if row.spins else ops.norm(along)
         left.append(0.0 if row.slips else bound - held)
     push = [pushes.get(entry.name, 1.0) for entry in switching]
     twisting = [twists.get(entry.name, 0.0) for entry in switching]
