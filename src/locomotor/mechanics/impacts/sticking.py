@@ -24,8 +24,9 @@ from locomotor.typing import Array
 
 COMPLIANCE = 1e-4
 """E as a share of each row's own answer."""
-ROUNDS = 16
-"""Most rounds of a search."""
+ROUNDS = 32
+"""Most rounds of a search. What rows are missing may grow in some of them where contacts share a load unevenly: that does
+not tell when to give up. A body whose weight is off the middle of its feet takes 20 rounds at 0.99 of its cone."""
 USUAL = 4
 """Rounds of one that succeeds at once."""
 INSIDE = 0.999
@@ -34,10 +35,8 @@ SLACK = 1e-9
 """A cone is left by more than this share of all normal impulses."""
 WITHIN = 1
 """Steps by which the size of the friction of a patch is found: to half of that share."""
-SLOW = 0.8
-"""What rows are missing falls by more than this each round, or the search is given up: the body slips."""
 FAR = 2.0
-"""So many times as much friction as there is, in all, and the search is given up."""
+"""So many times as much friction as there is, in all, and the search is given up: the body slips."""
 FOUND = 1e-5
 """Share of what rows were missing that may be left where the rounds are used up: round-off, in single precision too."""
 
@@ -273,11 +272,10 @@ class _Part:
 
 def _judge(data: Sequence[Values], carry: Values) -> Values:
     """Whether all impulses are in their cones, and whether to go on: not where the body slips."""
-    normal, tangential, most, excess, missed, _, before, _ = carry
+    normal, tangential, most, excess, missed, *_ = carry
     missed = missed / data[0][0]
     inside = ops.less(excess, SLACK * normal + TINY)
     far = ops.if_else(ops.less(FAR * most, tangential), 0.0, 1.0)
-    outside = ops.if_else(ops.less(SLOW * before, missed), 0.0, far)
     return [
         normal,
         tangential,
@@ -286,7 +284,7 @@ def _judge(data: Sequence[Values], carry: Values) -> Values:
         missed,
         ops.if_else(inside, 1.0, 0.0),
         missed,
-        ops.if_else(inside, missed, outside),
+        ops.if_else(inside, missed, far),
     ]
 
 
