@@ -23,7 +23,7 @@ CHECKS: tuple[Check, ...] = (
 """What must hold of every case."""
 BLOCK = 170
 """Numbers to a design: those beyond its length are random choices."""
-QUICK = 40
+QUICK = 34
 """Cases of the quick tests: the first of the first design, which cover most pairs."""
 RIGHTLY_REFUSED = (
     "depends on each other in this pose, though not around it",  # a plane mechanism held at rest across its plane

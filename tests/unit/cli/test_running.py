@@ -21,7 +21,15 @@ from locomotor.scenarios import Computation, Origin, Scenario, scenario, scenari
 
 RUNS = [entry.name for entry in scenarios() if isinstance(entry, Scenario)]
 COMPUTATIONS = [entry.name for entry in scenarios() if isinstance(entry, Computation)]
-LONG = ("rocr/cycles", "micro_flyer/hover", "micro_flyer/path", "fruit_fly/trim", "fruit_fly/flight", "rod/twisted_ring")
+LONG = (
+    "rocr/cycles",
+    "micro_flyer/hover",
+    "micro_flyer/path",
+    "fruit_fly/trim",
+    "fruit_fly/flight",
+    "rod/twisted_ring",
+    "sidewinder/winds",
+)
 """Computations of more than a few seconds."""
 
 
