@@ -95,7 +95,7 @@ SELDOM = {
 """Checks that every so many quick cases go through: they take as long as all others together."""
 
 
-LONG = (6, 10, 16, 23, 29, 34)
+LONG = (6, 10, 16, 23, 29)
 """Of these the ones that take longest, a third of the time of all: they compile many modes."""
 
 
