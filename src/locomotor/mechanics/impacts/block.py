@@ -21,7 +21,7 @@ SHIFTS = 8
 NEARER = 2
 """The same of a contact that slides, in each sweep: it goes on from where the sweep before has come."""
 TOGETHER = 1
-"""And of one that slides and spins: the slip is found with it, so that the second sweep is at round-off."""
+"""And of one that slides and spins: the slip is found with it, so that two sweeps are at round-off, if neither vanishes."""
 LEAST, EDGE = 1e-12, 1e-9
 """Share of its masses by which they are made definite, and by which that impulse may miss its bound, where it is put."""
 LIFTED = 0.75

@@ -49,7 +49,8 @@ class Unilateral(ContactLaw):
     `patch` is the radius (m) of the disc with which a contact with friction touches: each point of it rubs, so that friction
     also resists turning about the normal, with 2/3 of mu N patch on the spot and less while it slides, as it resists sliding
     less while it spins (Coulomb and Contensou, even pressure). At rest and in impacts both are within the convex set that this
-    law makes. Without a patch the contact is a point, on which everything spins freely.
+    law makes; in runs with events, where several patches touch, within the ellipsoid around it. Without a patch the contact is
+    a point, on which everything spins freely.
 
     `rolling` is the rolling resistance (m) of a round contact with friction: a moment against its rolling of so many times the
     normal force, and up to that at rest, as if the normal force acted by that much ahead; in an impact of so many times the
